@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The .mtk record kinds, what each carries, and the limits a reader enforces.
+ *
+ * A trace is a sequence of chunks (store/); a chunk's payload, decompressed, is a sequence of
+ * records.  A record is
+ *
+ *     kind (1 byte)  length (varint)  payload (length bytes)
+ *
+ * Integers in payloads are LEB128 varints unless a fixed width is named; signed ones are zigzag;
+ * strings are a varint length and bytes, not terminated, any bytes.  A reader skips kinds it
+ * does not know, and bytes behind the fields it knows.  memtrack-trace(5) describes the same.
+ *
+ * Stamps count quanta of the trace's clock; struct trace_clock turns them into nanoseconds.
+ */
+#ifndef TRACE_FORMAT_H
+#define TRACE_FORMAT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define TRACE_FORMAT_VERSION	1
+#define TRACE_STRING_MAX	65535u		/* longest string a reader accepts */
+#define TRACE_RECORD_MAX	(64u << 20)	/* longest record a reader accepts */
+#define TRACE_BATCH_MAX		65536u		/* most events in one EVENTS record */
+
+/* X(id, number, what): numbers are the format; never reused. */
+#define TRACE_RECORDS(X) \
+	X(FACT,        1,  "a fact of the run: key, value") \
+	X(CLOCK,       2,  "how stamps become time") \
+	X(THREAD,      3,  "a thread, or its new name") \
+	X(MODULE,      4,  "a loaded ELF object") \
+	X(MODULE_END,  5,  "an object was unloaded") \
+	X(STACKS,      6,  "nodes of the stack table") \
+	X(EVENTS,      7,  "a run of one thread's events") \
+	X(SYMBOLS,     8,  "resolved frames of addresses") \
+	X(STRING,      9,  "a string of the table that SYMBOLS refers to") \
+	X(RSS,         10, "a sample of the process's resident memory") \
+	X(SYNC,        11, "the order is complete up to this stamp") \
+	X(LOST,        12, "events of a thread that were not recorded") \
+	X(EXEC,        13, "the process executed a new image: all blocks are gone") \
+	X(CHILD,       14, "a child that was not traced") \
+	X(NOTE,        15, "a warning for people") \
+	X(END,         16, "the process ended; nothing follows")
+
+enum trace_kind {
+#define X(id, number, what) TRACE_##id = number,
+	TRACE_RECORDS(X)
+#undef X
+};
+
+/* A string inside somebody else's buffer; not terminated, any bytes. */
+struct trace_string {
+	const char *data;
+	size_t length;
+};
+
+struct trace_fact {
+	struct trace_string key, value;
+};
+/* Keys: program (memtrack VERSION), command, exe, pid, ppid, host, kernel, libc, started (RFC 3339),
+ * method, options, stack-depth, free-stacks (0/1), min-size, follow (0/1), clock (tsc|monotonic). */
+
+/* ns = (stamp - base) * mult >> 32, as 128-bit arithmetic.  The newest CLOCK record holds. */
+struct trace_clock {
+	uint64_t base;		/* the stamp that counts as time 0 */
+	uint64_t mult;		/* ns per quantum, 32.32 fixed point */
+};
+
+struct trace_thread {
+	uint32_t thread;	/* serial in this trace, from 1; tids are reused, serials are not */
+	uint32_t tid;
+	uint64_t stamp;		/* since when it has this name */
+	struct trace_string name; /* raw bytes of the kernel's name */
+};
+
+struct trace_module {
+	uint32_t module;	/* serial, from 1 */
+	uint32_t epoch;		/* first module epoch in which it is there */
+	uint64_t start, end, bias;
+	uint64_t stamp;
+	struct trace_string path;
+	struct trace_string build_id; /* raw bytes; empty when it has none */
+};
+
+struct trace_module_end {
+	uint32_t module;
+	uint32_t epoch;		/* first epoch in which it is gone */
+	uint64_t stamp;
+};
+
+/* STACKS: varint first id, varint count, then count times: varint parent, fixed 8-byte
+ * little-endian frame (pc | epoch << 48), varint flags, column after column (all parents, all
+ * frames, all flags).  Parents may refer to ids of later records only if they are roots. */
+struct trace_stack_node {
+	uint32_t id, parent, flags;
+	uint64_t frame;
+};
+
+/* EVENTS: varint thread, varint count, varint first stamp, then five columns, each behind its byte length (varint):
+ *   ops    count bytes
+ *   stamps count zigzag varints, each the difference from the one before (from the first stamp)
+ *   ptrs   count varints, difference d from the ptr before (from 0):
+ *          d % 16 == 0: zigzag(d / 16) << 1, else zigzag(d) << 1 | 1
+ *   sizes  a varint for every event: size << 1 | inner  (frees of heap blocks: left out)
+ *   stacks a zigzag varint for every event that has one (flag bit 7 of its op byte is set):
+ *          difference from the stack id before (from 0)
+ * Ops are the numbers of trace/functions.h, 1..127 for functions, pseudo ops 192.. are stored
+ * as 64 + (op - 192), so that bit 7 is free for "has a stack". */
+struct trace_event {
+	uint64_t stamp;
+	uint64_t ptr;
+	uint64_t size;
+	uint32_t stack;		/* node id or enum stack_root */
+	uint8_t op;		/* enum op */
+	uint8_t inner;		/* pages taken inside a heap call */
+	uint16_t pad;
+};
+
+/* SYMBOLS: for one address of one module: varint module (0: none), varint address (file vaddr,
+ * the pc that was looked up; absolute when module is 0), varint count, then count frames,
+ * innermost inline first: varint function string, varint file string, varint line.
+ * String 0 is "unknown".  offset is that of the address in its function symbol. */
+struct trace_symbol_frame {
+	uint32_t function, file, line;
+};
+struct trace_symbols {
+	uint32_t module;
+	uint64_t address;
+	uint64_t offset;
+	uint32_t count;
+	const struct trace_symbol_frame *frames;
+};
+
+struct trace_string_def {
+	uint32_t id;		/* from 1 */
+	struct trace_string text;
+};
+
+/* Kilobytes, from smaps_rollup and status. */
+struct trace_rss {
+	uint64_t stamp;
+	uint64_t rss, anon, file, shmem, swap, stacks;
+};
+
+struct trace_sync {
+	uint64_t stamp;
+};
+
+struct trace_lost {
+	uint32_t thread;	/* 0: no thread known */
+	uint64_t stamp, count;
+};
+
+struct trace_exec {
+	uint64_t stamp;
+	struct trace_string exe;
+};
+
+struct trace_child {
+	uint32_t pid;
+	struct trace_string name;
+};
+
+struct trace_note {
+	struct trace_string text;
+};
+
+enum trace_end_how { TRACE_END_EXIT = 1, TRACE_END_SIGNAL = 2, TRACE_END_DETACH = 3 };
+struct trace_end {
+	uint64_t stamp;
+	uint32_t how;		/* enum trace_end_how */
+	uint32_t value;		/* exit status or signal */
+	uint64_t events;	/* in the whole trace */
+};
+
+#endif
