@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Making a segment: size, seals, mapping, header. */
+#include "launcher/segment.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define NODES_MIN	(1u << 13)
+#define CHUNKS_MIN	64u
+#define THREADS_MIN	256u
+
+struct plan {
+	uint32_t regions, threads, nodes, chunks;
+	struct channel_layout layout;
+	uint64_t region_offset, bytes;
+};
+
+static void plan_measure(struct plan *p)
+{
+	p->layout = channel_layout(p->threads, p->nodes, p->chunks);
+	p->region_offset = channel_page_up(sizeof(struct channel_header));
+	p->bytes = p->region_offset + p->regions * p->layout.bytes;
+}
+
+/* Halves whatever is largest until it fits, or nothing is left to halve. */
+static void plan_shrink(struct plan *p, uint64_t limit)
+{
+	while (p->bytes > limit) {
+		if (p->regions > 1)
+			p->regions /= 2;
+		else if (p->chunks > CHUNKS_MIN && p->chunks * CHANNEL_CHUNK_BYTES >=
+			 p->nodes * sizeof(struct depot_node))
+			p->chunks /= 2;
+		else if (p->nodes > NODES_MIN)
+			p->nodes /= 2;
+		else if (p->chunks > CHUNKS_MIN)
+			p->chunks /= 2;
+		else if (p->threads > THREADS_MIN)
+			p->threads /= 2;
+		else
+			break;
+		plan_measure(p);
+	}
+}
+
+/* The index holds at most half as many nodes as it has slots. */
+static uint32_t plan_index_bits(const struct plan *p)
+{
+	uint32_t bits = channel_index_bits(0);
+
+	while (bits < 23 && (1u << bits) < 2 * p->nodes)
+		bits++;
+	return bits;
+}
+
+static void fill_header(struct channel_header *h, const struct plan *p,
+			const struct channel_settings *settings)
+{
+	h->segment_bytes = p->bytes;
+	h->region_bytes = p->layout.bytes;
+	h->region_offset = p->region_offset;
+	h->region_count = p->regions;
+	h->index_bits_max = plan_index_bits(p);
+	h->nodes_max = p->nodes;
+	h->chunks_max = p->chunks;
+	h->threads_max = p->threads;
+	h->settings = *settings;
+	if (h->settings.thread_chunks > p->chunks / 2)
+		h->settings.thread_chunks = p->chunks / 2;
+	h->version = CHANNEL_VERSION;
+	h->magic = CHANNEL_MAGIC;
+}
+
+static int open_memory(uint64_t bytes)
+{
+	int fd = memfd_create("memtrack-channel", MFD_CLOEXEC | MFD_ALLOW_SEALING), rc;
+
+	if (fd < 0)
+		return -errno;
+	if (ftruncate(fd, (off_t)bytes) == 0 &&
+	    fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) == 0)
+		return fd;
+	rc = -errno;
+	close(fd);
+	return rc;
+}
+
+static int open_planned(struct plan *p, void **map)
+{
+	int fd = open_memory(p->bytes), rc;
+
+	if (fd < 0)
+		return fd;
+	*map = mmap(NULL, p->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (*map != MAP_FAILED)
+		return fd;
+	rc = -errno;
+	close(fd);
+	return rc;
+}
+
+int segment_new(struct segment *segment, const struct channel_settings *settings,
+		uint32_t regions, uint64_t address_space)
+{
+	struct plan p = {
+		.regions = regions, .threads = CHANNEL_THREADS_MAX,
+		.nodes = CHANNEL_NODES_MAX, .chunks = CHANNEL_CHUNKS_MAX,
+	};
+	uint64_t full;
+	void *map;
+	int fd;
+
+	plan_measure(&p);
+	full = p.bytes;
+	if (address_space != UINT64_MAX)
+		plan_shrink(&p, address_space / 4);
+	fd = open_planned(&p, &map);
+	if (fd == -ENOMEM || fd == -EFBIG) {	/* our own limits may be tighter */
+		plan_shrink(&p, p.bytes / 8);
+		fd = open_planned(&p, &map);
+	}
+	if (fd < 0)
+		return fd;
+	fill_header(map, &p, settings);
+	*segment = (struct segment){
+		.fd = fd, .header = map, .bytes = p.bytes, .region_count = p.regions,
+		.threads_max = p.threads, .nodes_max = p.nodes, .chunks_max = p.chunks,
+		.region_offset = p.region_offset, .region_bytes = p.layout.bytes,
+		.layout = p.layout, .shrunk = p.bytes < full,
+	};
+	return 0;
+}
+
+void segment_release(struct segment *segment)
+{
+	munmap(segment->header, segment->bytes);
+	if (segment->fd >= 0)
+		close(segment->fd);
+	segment->header = NULL;
+	segment->fd = -1;
+}

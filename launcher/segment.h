@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The launcher's end of a channel segment: one for every traced process image.
+ *
+ * A segment is a memfd made sparse at its full size, sealed, and mapped here as a whole; the
+ * target maps the same pages.  The target may write any word at any time: read once, then check.
+ */
+#ifndef LAUNCHER_SEGMENT_H
+#define LAUNCHER_SEGMENT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "trace/channel.h"
+
+#define SEGMENT_REGIONS_FOLLOW	16u	/* regions when fork children are traced too */
+
+/* The trusted copy of what the header says: the header itself belongs to the target as well. */
+struct segment {
+	int fd;				/* O_CLOEXEC; -1 once nobody needs to connect any more */
+	struct channel_header *header;	/* start of the mapping */
+	size_t bytes;
+	uint32_t region_count, threads_max, nodes_max, chunks_max;
+	uint64_t region_offset, region_bytes;
+	struct channel_layout layout;
+	int shrunk;			/* the address space limit made it smaller than usual */
+};
+
+/* Makes, seals, maps and fills a segment for `regions` processes.  address_space is the target's
+ * RLIMIT_AS in bytes (UINT64_MAX: none): the segment takes at most a quarter of it.
+ * Nobody owns it yet (heartbeat_hold).  0, or -errno; on error *segment is untouched. */
+int segment_new(struct segment *segment, const struct channel_settings *settings,
+		uint32_t regions, uint64_t address_space);
+
+/* Unmaps and closes.  The target keeps its own mapping. */
+void segment_release(struct segment *segment);
+
+/* Parts of region i (i < region_count), valid until segment_release. */
+static inline struct channel_region *segment_region(const struct segment *s, uint32_t i)
+{
+	return (struct channel_region *)((char *)s->header + s->region_offset + i * s->region_bytes);
+}
+
+static inline struct channel_thread *segment_threads(const struct segment *s, uint32_t i)
+{
+	return (struct channel_thread *)((char *)segment_region(s, i) + s->layout.threads);
+}
+
+#endif
