@@ -98,15 +98,24 @@ struct depot_node {
 
 enum thread_state { THREAD_FREE, THREAD_LIVE, THREAD_EXITED };
 
-/* One traced thread.  Line 0 is written at every event by its owner. */
+/* One traced thread.  Line 0 is written at every event by its owner.
+ *
+ * pos packs what one unlocked xadd must hand out together: (chunk index + 1) << 40 |
+ * generation << 16 | next slot.  A value of 0 means no chunk yet; a slot number of
+ * CHUNK_SLOTS or more means that the chunk is full.
+ *
+ * A slot below pos whose tag is not valid is being written, or was abandoned by a longjmp out of
+ * a signal handler.  It is abandoned for certain when busy is seen 0 after pos was read and the
+ * tag is still not valid: reservations happen only while busy. */
 struct channel_thread {
-	_Alignas(64) _Atomic uint64_t pos;	/* (chunk index + 1) << 16 | next slot; 0: no chunk yet */
-	_Atomic uint64_t busy;		/* nonzero while a call of this thread is being recorded */
+	_Alignas(64) _Atomic uint64_t pos;
+	_Atomic uint64_t busy;		/* 0 between calls; inside one: no event that this call will
+					 * still publish is stamped earlier than this value */
 	_Atomic uint64_t last_stamp;	/* stamp of its newest published event */
-	uint64_t pending;		/* owner: address of the reserved, unpublished event, or 0 */
 	_Atomic uint64_t bytes;		/* cumulative bytes allocated, filtered ones included */
 	_Atomic uint64_t lost;		/* events dropped (gap, --drop, no chunk) */
-	uint64_t guard;			/* owner: stack pointer of the outer call, 0 outside */
+	uint64_t guard;			/* owner: frame of the outer call, 0 outside */
+	uint64_t guard_mark;		/* owner: the return address in that frame: still alive? */
 	_Atomic uint32_t state;		/* enum thread_state */
 	uint32_t filter;		/* owner: THREAD_STACKS | THREAD_TRACKED */
 
@@ -115,10 +124,15 @@ struct channel_thread {
 	_Atomic uint32_t first_chunk;	/* chunk index + 1; 0 until the first event */
 	_Atomic uint32_t name_seq;	/* seqlock of name: odd while being written; 0 = never set */
 	char name[CHANNEL_NAME_MAX];
-	uint64_t stack_low, stack_high;	/* owner: known bounds of its stack, 0 when unknown */
+	uint64_t stack_low, stack_high;	/* owner: proven bounds of its stack, 0 when unknown */
+	uint64_t pending;		/* owner: nonzero while a reserved event is not published */
 	_Atomic uint32_t free_next;	/* free list link: slot index + 1 */
 	_Atomic uint32_t consumed;	/* launcher: ordinal of the chunk it is reading */
 };
+#define CHANNEL_POS(chunk, gen)	((uint64_t)((chunk) + 1) << 40 | (uint64_t)(gen) << 16)
+#define CHANNEL_POS_SLOT(pos)	((uint32_t)((pos) & 0xffff))
+#define CHANNEL_POS_GEN(pos)	((uint32_t)((pos) >> 16) & 0xffffff)
+#define CHANNEL_POS_CHUNK(pos)	((uint32_t)((pos) >> 40))	/* index + 1 */
 #define THREAD_TRACKED		1u
 #define THREAD_STACKS		2u
 
