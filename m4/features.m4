@@ -1,0 +1,42 @@
+dnl SPDX-License-Identifier: LGPL-2.1-or-later
+dnl Libraries and features of the build, and the summary that tells what was found.
+
+dnl MEMTRACK_LIBRARY(PREFIX, MODULE, DEBIAN-PACKAGE)
+dnl A library that memtrack cannot do without; sets PREFIX_CFLAGS and PREFIX_LIBS.
+AC_DEFUN([MEMTRACK_LIBRARY], [
+PKG_CHECK_MODULES([$1], [$2], [],
+	[AC_MSG_ERROR([$2 is missing: install its development files (Debian: $3)])])
+])
+
+dnl MEMTRACK_FEATURE(NAME, HELP, CHECK)
+dnl --enable-NAME=yes|no|check.  CHECK sets have_NAME; "yes" makes a failed check an error.
+AC_DEFUN([MEMTRACK_FEATURE], [
+AC_ARG_ENABLE([$1], [AS_HELP_STRING([--enable-$1], [$2 @<:@yes/no/check, default check@:>@])],
+	[], [enable_$1=check])
+have_$1=no
+AS_CASE([$enable_$1],
+	[yes|check], [$3],
+	[no], [],
+	[AC_MSG_ERROR([--enable-$1 takes yes, no or check, not "$enable_$1"])])
+AS_IF([test "$enable_$1:$have_$1" = yes:no],
+	[AC_MSG_ERROR([--enable-$1: what it needs was not found])])
+AM_CONDITIONAL(m4_toupper([HAVE_$1]), [test "$have_$1" = yes])
+])
+
+dnl Prints "name ......... value" rows.
+AC_DEFUN([MEMTRACK_SUMMARY], [
+memtrack_row() { printf '  %-18s %s\n' "[$]1" "[$]2"; }
+echo
+echo "memtrack $PACKAGE_VERSION for $host"
+memtrack_row "prefix" "$prefix"
+memtrack_row "compiler" "$CC $CFLAGS"
+memtrack_row "warnings as errors" "$enable_werror"
+memtrack_row "libelf" "`$PKG_CONFIG --modversion libelf`"
+memtrack_row "libdw" "`$PKG_CONFIG --modversion libdw`"
+memtrack_row "libzstd" "`$PKG_CONFIG --modversion libzstd`"
+memtrack_row "libxxhash" "`$PKG_CONFIG --modversion libxxhash`"
+memtrack_row "memview" "$have_memview"
+memtrack_row "demangler" "$memtrack_demangler"
+memtrack_row "instrumentation" "${memtrack_instrumentation:-none}"
+echo
+])

@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# Purpose: the test harness.  One test alone: make check TESTS=tests/CASE/NAME.sh
+#
+# Unit tests are programs that speak TAP (tests/tap.h), all others are shell scripts
+# (tests/tap.sh).  They learn from the environment where the tree and the build are.
+
+TEST_EXTENSIONS = .sh
+LOG_DRIVER = env AM_TAP_AWK='$(AWK)' $(SHELL) $(top_srcdir)/build-aux/tap-driver.sh
+SH_LOG_DRIVER = $(LOG_DRIVER)
+SH_LOG_COMPILER = $(SHELL)
+AM_TESTS_ENVIRONMENT = \
+	top_srcdir='$(abs_top_srcdir)' top_builddir='$(abs_top_builddir)' \
+	MEMTRACK_CC='$(CC)' MEMTRACK_NM='$(NM)' MEMTRACK_READELF='$(READELF)' \
+	TERM=xterm LC_ALL=C.UTF-8; \
+	export top_srcdir top_builddir MEMTRACK_CC MEMTRACK_NM MEMTRACK_READELF TERM LC_ALL; \
+	unset LD_PRELOAD;
+
+EXTRA_DIST += tests/tap.h tests/tap.sh
+
+check_PROGRAMS += tests/unit/tap_test
+tests_unit_tap_test_SOURCES = tests/unit/tap_test.c tests/tap.h
+TESTS += tests/unit/tap_test
+
+sh_tests = tests/unit/tap.sh
+TESTS += $(sh_tests)
+EXTRA_DIST += $(sh_tests)
