@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* A traced process and its output, and the drain that serves all of them.
+ *
+ *   segment of the family          drain (one thread)                 symboliser (low priority)
+ *   region 0 --- session A  ---->  copies, checks, encodes, writes --> file A  <-- symbols
+ *   region 1 --- session B  ---->                                  --> file B
+ *
+ * The launcher's main thread makes sessions and tells them what happens to their process; all
+ * calls below return at once but for session_wait and drain_free.  A process that executes a new
+ * image keeps its session (session_exec); a fork child that claims a region becomes a session of
+ * its own through drain_events.fork.
+ *
+ * Invariants
+ *  - Only the drain thread reads channels and writes outputs; nothing a target, a viewer or a
+ *    full disk does makes it wait for them.
+ *  - When an output fails, its session goes on draining into nothing, so that the target lives.
+ */
+#ifndef LAUNCHER_SESSION_H
+#define LAUNCHER_SESSION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "launcher/clock.h"
+#include "trace/channel.h"
+#include "trace/format.h"
+
+struct drain;
+struct session;
+
+enum session_format { SESSION_MTK, SESSION_TEXT };
+
+/* A mapped segment.  The numbers are the launcher's own, as it wrote them into the header before
+ * the target saw it: what stands there later is the target's to scribble on. */
+struct session_channel {
+	struct channel_header *header;
+	uint64_t segment_bytes, region_offset, region_bytes;
+	uint32_t region_count;
+	uint32_t nodes_max, chunks_max, threads_max;
+	struct channel_settings settings;
+	void (*release)(void *owner);	/* nobody reads the mapping any more; may be NULL; on the drain thread */
+	void *owner;			/* for release: usually the struct segment */
+};
+
+struct session_fact {
+	const char *key, *value;	/* keys: see struct trace_fact */
+};
+
+/* Everything is copied by session_new but fd, which the session owns and closes. */
+struct session_config {
+	pid_t pid;			/* as the launcher sees it */
+	int fd;				/* output, open for writing; empty or a pipe; -1: drain into nothing */
+	enum session_format format;
+	unsigned region;		/* index inside the channel: 0 unless drain_events.fork says so */
+	struct session_channel channel;
+	const struct session_fact *facts;
+	size_t fact_count;
+	const char *symbols_from;	/* extra directory for debug files, or NULL */
+	bool no_symbols;		/* leave SYMBOLS out */
+};
+
+/* What the launcher's owner is told.  All are called on the drain thread, without any lock of
+ * the drain held, and may be NULL. */
+struct drain_events {
+	/* A fork child claimed `region` of the parent's channel.  pid is the one its own pid
+	 * namespace knows (0 when not told yet).  To trace it: open its output and return
+	 * session_new(drain, &config) with config.channel = *channel and config.region = region;
+	 * watch its end and session_close it.  NULL: its events are drained and dropped. */
+	struct session *(*fork)(void *owner, struct session *parent, const struct session_channel *channel,
+				unsigned region, pid_t pid, pid_t parent_pid);
+	/* The output cannot be written any more (once per session): error is -ENOSPC and so on. */
+	void (*failed)(void *owner, struct session *session, int error);
+	/* A warning worth a line on stderr; also in the trace as a NOTE. */
+	void (*note)(void *owner, struct session *session, const char *text);
+	/* END is written and the output closed; the session waits for session_free. */
+	void (*finished)(void *owner, struct session *session);
+	void *owner;
+};
+
+/* What a session did so far; may be read at any time. */
+struct session_counters {
+	uint64_t events;	/* written */
+	uint64_t bytes;		/* of output, compressed */
+	uint64_t lost;		/* counted by the hook, or unreadable */
+	uint64_t stalls;	/* times a thread of the target had to wait for the drain */
+	uint64_t threads;	/* seen so far */
+	uint64_t modules;
+	uint64_t stacks;	/* nodes of the stack table */
+	uint64_t children;	/* not traced */
+	uint64_t exits;		/* EXIT events, that is ended threads */
+	int error;		/* of the output: 0 or -errno */
+};
+
+/* Start the drain's threads (drain, symboliser).  clock must outlive the drain, which refines
+ * it.  All signals are blocked in both.  NULL with errno when no thread can be had. */
+struct drain *drain_new(struct clock *clock, const struct drain_events *events);
+
+/* Open sessions are abandoned without END.  Waits for both threads. */
+void drain_free(struct drain *d);
+
+/* Take over config->fd and start reading the channel.  Never NULL. */
+struct session *session_new(struct drain *d, const struct session_config *config);
+
+/* The user's word, kept for the launcher: the drain does not look at it. */
+void session_set_owner(struct session *s, void *owner);
+void *session_owner(const struct session *s);
+pid_t session_pid(const struct session *s);
+
+/* A sample of resident memory, in kilobytes; rss->stamp is filled in here. */
+void session_add_rss(struct session *s, const struct trace_rss *rss);
+
+/* A fact that became known later; the newest of a key holds. */
+void session_add_fact(struct session *s, const char *key, const char *value);
+
+/* A warning for people, put into the trace (and not said again through drain_events.note). */
+void session_add_note(struct session *s, const char *text);
+
+/* A child that is not traced (more than the hook itself counted). */
+void session_add_child(struct session *s, pid_t pid, const char *name);
+
+/* The kernel says that this thread (tid as the target's pid namespace knows it) is gone: its
+ * slot goes back once all its events are read.  The drain finds out by itself too, within about
+ * a second; this is faster. */
+void session_thread_gone(struct session *s, pid_t tid);
+
+/* The same process executes a new image and has connected anew: everything published in the old
+ * segment is taken, an EXEC record written, and the session goes on with the new one.
+ * exe: path of the new image, copied.  NULL channel: the image will not be traced. */
+void session_exec(struct session *s, const struct session_channel *channel, const char *exe);
+
+/* The process is gone (exit status or signal in value) or tracing ends (TRACE_END_DETACH): take
+ * what is published, complete the symbols, write END, close the output.  Returns at once. */
+void session_close(struct session *s, enum trace_end_how how, uint32_t value);
+
+/* Wait until a closed session is finished.  0, or -errno of its output. */
+int session_wait(struct session *s);
+
+void session_counters(const struct session *s, struct session_counters *out);
+
+/* Free a finished session (session_wait or drain_events.finished told so). */
+void session_free(struct session *s);
+
+#endif
