@@ -117,9 +117,10 @@ struct trace_event {
 };
 
 /* SYMBOLS: for one address of one module: varint module (0: none), varint address (file vaddr,
- * the pc that was looked up; absolute when module is 0), varint count, then count frames,
+ * the pc that was looked up; absolute when module is 0), varint offset, varint count, then count frames,
  * innermost inline first: varint function string, varint file string, varint line.
  * String 0 is "unknown".  offset is that of the address in its function symbol. */
+#define TRACE_INLINE_MAX	64u	/* most frames in one SYMBOLS record */
 struct trace_symbol_frame {
 	uint32_t function, file, line;
 };

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* A map from 64-bit keys to 64-bit values. */
+#include "base/map.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/hash.h"
+
+void map_init(struct map *m)
+{
+	*m = (struct map)MAP_INIT;
+}
+
+void map_release(struct map *m)
+{
+	free(m->slots);
+	map_init(m);
+}
+
+void map_clear(struct map *m)
+{
+	if (m->used)
+		memset(m->slots, 0, (m->mask + 1) * sizeof(*m->slots));
+	m->used = 0;
+	m->has_zero = false;
+}
+
+/* The slot of key, or the empty one where it would go.  There is always an empty slot. */
+static size_t slot_of(const struct map *m, uint64_t key)
+{
+	size_t i = hash_mix64(key) & m->mask;
+
+	while (m->slots[i].key && m->slots[i].key != key)
+		i = (i + 1) & m->mask;
+	return i;
+}
+
+static void grow(struct map *m)
+{
+	struct map old = *m;
+	size_t slots = old.slots ? (old.mask + 1) * 2 : 16;
+
+	m->slots = xcalloc(slots, sizeof(*m->slots));
+	m->mask = slots - 1;
+	for (size_t i = 0; old.slots && i <= old.mask; i++) {
+		if (old.slots[i].key)
+			m->slots[slot_of(m, old.slots[i].key)] = old.slots[i];
+	}
+	free(old.slots);
+}
+
+uint64_t *map_find(const struct map *m, uint64_t key)
+{
+	struct map_slot *slot;
+
+	if (!key)
+		return m->has_zero ? (uint64_t *)&m->zero : NULL;
+	if (!m->slots)
+		return NULL;
+	slot = &m->slots[slot_of(m, key)];
+	return slot->key ? &slot->value : NULL;
+}
+
+bool map_get(const struct map *m, uint64_t key, uint64_t *value)
+{
+	const uint64_t *found = map_find(m, key);
+
+	if (!found)
+		return false;
+	*value = *found;
+	return true;
+}
+
+uint64_t *map_place(struct map *m, uint64_t key, bool *created)
+{
+	uint64_t *found = map_find(m, key);
+	size_t i;
+
+	if (created)
+		*created = !found;
+	if (found)
+		return found;
+	if (!key) {
+		m->has_zero = true;
+		m->zero = 0;
+		return &m->zero;
+	}
+	if (!m->slots || (m->used + 1) * 4 > (m->mask + 1) * 3)
+		grow(m);
+	i = slot_of(m, key);
+	m->slots[i] = (struct map_slot){ key, 0 };
+	m->used++;
+	return &m->slots[i].value;
+}
+
+void map_put(struct map *m, uint64_t key, uint64_t value)
+{
+	*map_place(m, key, NULL) = value;
+}
+
+/* Closes the gap at `hole`: whoever probed past it moves up. */
+static void shift_back(struct map *m, size_t hole)
+{
+	for (size_t i = (hole + 1) & m->mask; m->slots[i].key; i = (i + 1) & m->mask) {
+		size_t home = hash_mix64(m->slots[i].key) & m->mask;
+
+		if (((i - home) & m->mask) >= ((i - hole) & m->mask)) {
+			m->slots[hole] = m->slots[i];
+			hole = i;
+		}
+	}
+	m->slots[hole].key = 0;
+}
+
+bool map_remove(struct map *m, uint64_t key, uint64_t *value)
+{
+	uint64_t *found = map_find(m, key);
+
+	if (!found)
+		return false;
+	if (value)
+		*value = *found;
+	if (!key) {
+		m->has_zero = false;
+		return true;
+	}
+	shift_back(m, slot_of(m, key));
+	m->used--;
+	return true;
+}
+
+bool map_each(const struct map *m, size_t *at, uint64_t *key, uint64_t *value)
+{
+	size_t slots = m->slots ? m->mask + 1 : 0;
+	size_t i = *at;
+
+	while (i < slots && !m->slots[i].key)
+		i++;
+	*at = i + 1;
+	if (i > slots || (i == slots && !m->has_zero))
+		return false;
+	*key = i < slots ? m->slots[i].key : 0;
+	if (value)
+		*value = i < slots ? m->slots[i].value : m->zero;
+	return true;
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What the op byte of an event means. */
+#include "trace/ops.h"
+
+#include <stdint.h>
+
+struct op_row {
+	const char *label, *symbol;
+	uint8_t kind, family;
+};
+
+/* Pseudo ops follow the functions: see row_of. */
+static const struct op_row rows[] = {
+	[OP_VOID] = { "?", NULL, OP_KIND_NONE, OP_FAMILY_NONE },
+#define X(id, symbol, label, kind, family) \
+	[OP_##id] = { label, #symbol, OP_KIND_##kind, OP_FAMILY_##family },
+	TRACE_FUNCTIONS(X)
+#undef X
+#define X(id, label, kind, family) \
+	[OP_FUNCTIONS_END + OP_##id - OP_PSEUDO_BASE - 1] = \
+		{ label, NULL, OP_KIND_##kind, OP_FAMILY_##family },
+	TRACE_PSEUDO_OPS(X)
+#undef X
+};
+
+static const struct op_row *row_of(unsigned op)
+{
+	if (op < OP_FUNCTIONS_END)
+		return &rows[op];
+	if (op > OP_PSEUDO_BASE && op < OP_END)
+		return &rows[OP_FUNCTIONS_END + op - OP_PSEUDO_BASE - 1];
+	return &rows[OP_VOID];
+}
+
+const char *op_label(unsigned op)
+{
+	return row_of(op)->label;
+}
+
+const char *op_symbol(unsigned op)
+{
+	return row_of(op)->symbol;
+}
+
+enum op_kind op_kind(unsigned op)
+{
+	return (enum op_kind)row_of(op)->kind;
+}
+
+enum op_family op_family(unsigned op)
+{
+	return (enum op_family)row_of(op)->family;
+}
+
+static int same(const char *label, const char *text, size_t length)
+{
+	size_t i = 0;
+
+	while (i < length && label[i] && label[i] == text[i])
+		i++;
+	return i == length && !label[i];
+}
+
+unsigned op_from_label(const char *label, size_t length)
+{
+	for (unsigned i = 1; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		if (!same(rows[i].label, label, length))
+			continue;
+		return i < OP_FUNCTIONS_END ? i : i - OP_FUNCTIONS_END + OP_PSEUDO_BASE + 1;
+	}
+	return OP_VOID;
+}
