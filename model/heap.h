@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The heap of one traced process, rebuilt from the bytes of a trace as they arrive.
+ *
+ *   heap_new -> heap_feed ... heap_feed -> heap_end -> queries -> heap_free
+ *
+ * Queries may be made between any two feeds: they show what has been put into order so far.  A
+ * heap belongs to one thread at a time.  Strings handed out are NUL-terminated, live as long as
+ * the heap and may hold any bytes: sanitise (base/text.h) before they reach a terminal.
+ *
+ * Times are nanoseconds since the trace's time 0, sizes are bytes as requested by the program.
+ */
+#ifndef MODEL_HEAP_H
+#define MODEL_HEAP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define HEAP_NONE	UINT32_MAX	/* no such record, thread, stack, site */
+
+struct heap;
+
+struct heap_options {
+	bool keep_records;	/* keep one record an allocation, for lists and selections; without,
+				 * memory follows live blocks, distinct stacks and threads only */
+	bool follow;		/* the file still grows: the end of the bytes is not the end of the
+				 * program (a text log has no end record to tell) */
+};
+
+/* options may be NULL: no records, no follow.  Never fails. */
+struct heap *heap_new(const struct heap_options *options);
+void heap_free(struct heap *heap);
+
+/* Take the next bytes of a .mtk trace or of a text log (told by the first bytes), in pieces of
+ * any length.  Returns 0, or -EBADMSG when this is neither; damage inside a trace is not an
+ * error here, it is skipped, and reported by heap_status().  Work done is proportional to length. */
+int heap_feed(struct heap *heap, const void *bytes, size_t length);
+
+/* Nothing came for a while: show also what still waits for events of other threads. */
+void heap_settle(struct heap *heap);
+
+/* No more bytes will come.  Idempotent. */
+void heap_end(struct heap *heap);
+
+/* Moves with every change a viewer could show. */
+uint64_t heap_generation(const struct heap *heap);
+
+enum heap_format { HEAP_FORMAT_UNKNOWN, HEAP_FORMAT_MTK, HEAP_FORMAT_TEXT };
+enum heap_end_how {
+	HEAP_RUNNING,		/* no end seen (yet): after heap_end(), cut off or still running */
+	HEAP_EXITED,		/* end_value is the exit status */
+	HEAP_KILLED,		/* end_value is the signal */
+	HEAP_DETACHED,		/* the process went on untraced */
+	HEAP_LOG_ENDED,		/* a text log's end, which does not tell how */
+};
+
+struct heap_status {
+	enum heap_format format;
+	enum heap_end_how end;
+	uint32_t end_value;
+	bool data_ended;	/* heap_end() was called */
+	bool leaks_final;	/* the program ended: what is live is leaked */
+	bool damaged;		/* the trace is cut off or damaged; a note says how */
+	bool inexact;		/* events were lost, so totals are lower bounds */
+	uint64_t now_ns;	/* newest time seen */
+	uint64_t first_ns;	/* of the first event */
+	uint64_t events;	/* put into order so far */
+	uint64_t expected_events; /* by the end record; 0 unknown */
+	uint64_t lost;		/* events that were not recorded */
+	uint64_t foreign_lines;	/* of a text log: not ours, skipped */
+	uint64_t unknown_frees;	/* of blocks never seen: older than the trace, filtered, or wild */
+	uint64_t double_frees;	/* of blocks freed a moment ago */
+	uint64_t mismatched_frees; /* new against free, and the like */
+	uint64_t implied_frees;	/* a live address was handed out again: its free was not seen */
+	uint64_t execs;
+	uint64_t sites;		/* distinct call sites */
+	uint64_t children;	/* not traced */
+};
+void heap_status(const struct heap *heap, struct heap_status *out);
+
+/* Blocks come from the allocator; pages from mmap and friends called by the program itself;
+ * inner pages are the allocator's own (they hold the blocks, and are in no total but this). */
+enum heap_class { HEAP_BLOCKS, HEAP_PAGES, HEAP_INNER, HEAP_CLASSES };
+
+struct heap_totals {
+	uint64_t allocs, alloc_bytes;
+	uint64_t frees, freed_bytes;
+	uint64_t live, live_bytes;
+	uint64_t gone, gone_bytes;	/* lived when the process executed another program */
+	uint64_t leaked, leaked_bytes;	/* without those of the runtime */
+	uint64_t runtime, runtime_bytes; /* leaked, but kept by the C or C++ runtime for itself */
+	uint64_t temporary;		/* freed by their thread before it allocated again */
+	uint64_t peak, peak_bytes, peak_ns; /* most bytes alive at once, exactly, and how many blocks */
+};
+/* Cost: the number of call sites (leaked is summed up from them). */
+void heap_totals(struct heap *heap, enum heap_class which, struct heap_totals *out);
+
+/* Facts of the run by key: command exe pid host started method options program ... NULL: unknown. */
+const char *heap_fact(const struct heap *heap, const char *key);
+size_t heap_fact_count(const struct heap *heap);
+const char *heap_fact_at(const struct heap *heap, size_t index, const char **value);
+
+/* Warnings for people: the launcher's, and the reader's own about the data. */
+size_t heap_note_count(const struct heap *heap);
+const char *heap_note_at(const struct heap *heap, size_t index);
+
+/* Child processes that were not traced. */
+size_t heap_child_count(const struct heap *heap);
+const char *heap_child_at(const struct heap *heap, size_t index, uint32_t *pid);
+
+struct heap_module {
+	const char *path;
+	uint64_t start, end, load_ns;
+	bool unloaded;
+};
+size_t heap_module_count(const struct heap *heap);
+void heap_module_at(const struct heap *heap, size_t index, struct heap_module *out);
+
+/* OP column; "?" for unknown ones. */
+const char *heap_op_label(uint8_t op);
+
+#endif

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The text report: what the run did to memory, on one or two screens of 80 columns. */
+#ifndef MODEL_REPORT_H
+#define MODEL_REPORT_H
+
+#include "model/heap.h"
+
+struct buffer;
+
+struct report_options {
+	unsigned top;		/* call sites a table; 0: 5 */
+	unsigned frames;	/* frames a call site; 0: 4 */
+	unsigned width;		/* columns; 0: 80 */
+};
+
+/* Append the report to out, sanitised, lines ended by \n.  options may be NULL. */
+void report_text(struct heap *heap, const struct report_options *options, struct buffer *out);
+
+#endif

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* A selection: the records (and their groups by call site) that pass a filter, sorted, kept up
+ * to date in slices while the heap grows.
+ *
+ *	s = select_new(heap);
+ *	select_filter(s, &filter); select_sort(s, SELECT_BY_SIZE, false); select_groups(s, true);
+ *	each turn of the loop:  heap_feed(...); select_step(s, 200000);  draw rows
+ *
+ * Rows can be read at any time, between steps too: they show a consistent state, the newest one
+ * that is complete as far as sorting goes.  New records cost what they are; only a new filter,
+ * sort key, search with new symbols, or the runtime's names start over.
+ */
+#ifndef MODEL_SELECT_H
+#define MODEL_SELECT_H
+
+#include "model/blocks.h"
+#include "model/sites.h"
+
+enum select_state { SELECT_ALL, SELECT_LEAKS, SELECT_ACTIVE, SELECT_FREED };
+
+struct select_filter {
+	enum select_state state;	/* Active excludes leaked ones; Freed includes gone ones */
+	uint32_t thread;		/* HEAP_NONE: all */
+	uint32_t site;			/* HEAP_NONE: all; one group's records */
+	uint64_t min_age_ns;		/* lifetime, of live ones so far; 0 off */
+	bool delta;			/* only allocated strictly after delta_ns */
+	uint64_t delta_ns;
+	bool range;			/* only allocated from range_from_ns to range_to_ns, inclusive */
+	uint64_t range_from_ns, range_to_ns;
+	const char *search;		/* any case, in frames of both stacks, thread name, op, pointer;
+					 * NULL or "" off; copied */
+	bool hide_runtime;		/* leave out the C and C++ runtime's own blocks */
+};
+#define SELECT_FILTER_INIT	{ .thread = HEAP_NONE, .site = HEAP_NONE }
+
+enum select_column {
+	SELECT_BY_TIME, SELECT_BY_SIZE, SELECT_BY_THREAD,		/* records */
+	SELECT_BY_TOTAL = SELECT_BY_TIME, SELECT_BY_COUNT, SELECT_BY_RATE, /* groups */
+};
+
+struct select_group {
+	uint32_t site;
+	uint32_t example;		/* id of its first record in the selection */
+	uint32_t thread;		/* of the example */
+	bool many_threads;
+	bool never_fell;		/* for the red mark: nothing of the call site was ever freed */
+	uint64_t count, bytes;
+	uint64_t live, live_bytes;
+	uint64_t leaked, leaked_bytes;
+	uint64_t first_ns, last_ns;	/* allocations in the selection */
+	double rate;			/* bytes a second over that span (at least 1 ms) */
+};
+
+struct selection;
+struct selection *select_new(struct heap *heap);
+void select_free(struct selection *selection);
+
+/* A new filter, a new order.  Records: time upwards by default, size downwards, thread by name;
+ * groups: all downwards.  Rows of the old filter are gone at once; a reversal costs nothing. */
+void select_filter(struct selection *selection, const struct select_filter *filter);
+void select_sort(struct selection *selection, enum select_column column, bool reverse);
+void select_sort_groups(struct selection *selection, enum select_column column, bool reverse);
+/* Keep groups too (off at first). */
+void select_groups(struct selection *selection, bool on);
+
+/* Do at most about max records' worth of work.  Returns true when up to date with the heap. */
+bool select_step(struct selection *selection, size_t max);
+/* 0..1000: how far, for a progress bar. */
+unsigned select_progress(const struct selection *selection);
+/* Moves when rows changed. */
+uint64_t select_generation(const struct selection *selection);
+
+/* Records in order. */
+size_t select_count(const struct selection *selection);
+uint32_t select_at(const struct selection *selection, size_t row);
+/* Row of a record, or SIZE_MAX when it is not in: keeps the cursor on its record while rows come
+ * in.  Cost: logarithmic by time, else a scan from hint outwards. */
+size_t select_find(const struct selection *selection, uint32_t id, size_t hint);
+/* Row of the first record at or after a time, when sorted by time upwards; else SIZE_MAX. */
+size_t select_find_time(const struct selection *selection, uint64_t ns);
+
+/* Groups in order. */
+size_t select_group_count(const struct selection *selection);
+void select_group_at(const struct selection *selection, size_t row, struct select_group *out);
+size_t select_group_find(const struct selection *selection, uint32_t site);
+
+/* Sums over the selection, always current. */
+struct select_sums {
+	uint64_t count, bytes;
+	uint64_t active, active_bytes, freed, freed_bytes, leaked, leaked_bytes;
+	struct { uint64_t count, bytes; } histogram[SIZE_BUCKETS];
+};
+void select_sums(const struct selection *selection, struct select_sums *out);
+
+/* Where blocks of a call site were freed, most often first: at most max stacks (HEAP_NONE when
+ * frees carry none) with counts.  Cost: a scan of the records.  Returns how many. */
+struct select_free_site { uint32_t stack; uint64_t count; };
+size_t select_free_sites(struct heap *heap, uint32_t site, struct select_free_site *out, size_t max);
+
+#endif

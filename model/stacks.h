@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Call stacks: ids, and the frames they stand for, inlined functions included.
+ *
+ * Symbols may come after the stacks they name (usually at the end of a trace); until then frames
+ * show module and offset.  stack_symbols_generation() moves when names arrive. */
+#ifndef MODEL_STACKS_H
+#define MODEL_STACKS_H
+
+#include "model/heap.h"
+
+struct buffer;
+
+/* Strings live as long as the heap; raw bytes. */
+struct stack_frame {
+	const char *function;		/* demangled; NULL: unknown */
+	const char *file;		/* NULL: unknown */
+	uint32_t line;			/* 0: unknown */
+	const char *module;		/* path; NULL: in no module (JIT code) */
+	uint64_t pc;			/* return address */
+	uint64_t module_offset;		/* address in the module's file view */
+	uint64_t function_offset;	/* of pc in its function */
+	bool inlined;			/* into the frame that follows */
+};
+
+#define STACK_FRAMES_MAX	1024u
+
+/* Frames innermost first into out[max]; returns how many there are, which may be more than max.
+ * 0 for HEAP_NONE and for stacks that were not captured. */
+size_t stack_frames(const struct heap *heap, uint32_t stack, struct stack_frame *out, size_t max);
+
+/* Why the stack does not reach the thread's first frame: a few words, or NULL when it does. */
+const char *stack_cut_reason(const struct heap *heap, uint32_t stack);
+
+/* First frame worth showing for a call site: past the allocator's wrappers, operator new, the
+ * standard library's containers and libc, if there is such a one, else the innermost.  Returns
+ * its index among stack_frames(); -1 when there are no frames. */
+int stack_first_user_frame(const struct heap *heap, uint32_t stack);
+
+/* Append "function (file.c:12)" or "function (libx.so)" or "libx.so+0x1234", sanitised, without
+ * a newline.  lines: file and line where known; else the module. */
+void stack_frame_print(const struct stack_frame *frame, bool lines, struct buffer *out);
+
+/* Do all parts of a frame hold the text, in any case?  text must be lower case. */
+bool stack_frame_matches(const struct stack_frame *frame, const char *text);
+
+uint64_t stack_symbols_generation(const struct heap *heap);
+
+#endif
