@@ -24,3 +24,4 @@ TESTS += tests/unit/tap_test
 sh_tests = tests/unit/tap.sh
 TESTS += $(sh_tests)
 EXTRA_DIST += $(sh_tests)
+include tests/target/local.mk
