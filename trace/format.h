@@ -104,8 +104,8 @@ struct trace_stack_node {
  *   sizes  a varint for every event: size << 1 | inner  (frees of heap blocks: left out)
  *   stacks a zigzag varint for every event that has one (flag bit 7 of its op byte is set):
  *          difference from the stack id before (from 0)
- * Ops are the numbers of trace/functions.h, 1..127 for functions, pseudo ops 192.. are stored
- * as 64 + (op - 192), so that bit 7 is free for "has a stack". */
+ * Ops are the numbers of trace/functions.h, 1..111 for functions; pseudo ops 192..207 are stored
+ * as 127 - (op - 192), so that bit 7 is free for "has a stack". */
 struct trace_event {
 	uint64_t stamp;
 	uint64_t ptr;

@@ -3,6 +3,11 @@
 noinst_LIBRARIES += libtrace.a
 libtrace_a_SOURCES = \
 	trace/channel.h \
+	trace/decode.c trace/decode.h \
+	trace/decode_events.c \
+	trace/encode.c trace/encode.h \
+	trace/encode_events.c \
 	trace/format.h \
 	trace/functions.h \
-	trace/ops.c trace/ops.h
+	trace/ops.c trace/ops.h \
+	trace/varint.h
