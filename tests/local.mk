@@ -25,3 +25,4 @@ sh_tests = tests/unit/tap.sh
 TESTS += $(sh_tests)
 EXTRA_DIST += $(sh_tests)
 include tests/target/local.mk
+include tests/tools/local.mk

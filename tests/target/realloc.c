@@ -78,6 +78,7 @@ void scenario_realloc_zero(void)
 	size_t none = 0;
 
 	KEEP(none);
+	KEEP(old);
 	q = realloc(p, none);
 	KEEP(q);
 	record_release("free", (void *)old);
@@ -97,11 +98,12 @@ void scenario_realloc_chain(void)
 
 void scenario_realloc_failed(void)
 {
-	void *p = filled(300), *q;
+	void *p = filled(300), *same = p, *q;
 	size_t huge = SIZE_MAX / 2;
 
 	KEEP(huge);
-	q = realloc(p, huge);
+	KEEP(same);	/* the compiler takes a block for gone once realloc had it */
+	q = realloc(same, huge);
 	KEEP(q);
 	record_say("null", q == NULL);
 	record_say("intact", intact(p, 300));
