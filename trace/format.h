@@ -20,7 +20,7 @@
 
 #define TRACE_FORMAT_VERSION	1
 #define TRACE_STRING_MAX	65535u		/* longest string a reader accepts */
-#define TRACE_RECORD_MAX	(64u << 20)	/* longest record a reader accepts */
+#define TRACE_RECORD_MAX	(3u << 20)	/* longest record a reader accepts */
 #define TRACE_BATCH_MAX		65536u		/* most events in one EVENTS record */
 
 /* X(id, number, what): numbers are the format; never reused. */
