@@ -1,5 +1,27 @@
 # launcher/: the memtrack command.  One source a line.
 noinst_LIBRARIES += liblauncher.a
 liblauncher_a_SOURCES =
+liblauncher_a_SOURCES += launcher/door.c
+liblauncher_a_SOURCES += launcher/door.h
+liblauncher_a_SOURCES += launcher/heartbeat.c
+liblauncher_a_SOURCES += launcher/heartbeat.h
+liblauncher_a_SOURCES += launcher/output.c
+liblauncher_a_SOURCES += launcher/output.h
+liblauncher_a_SOURCES += launcher/preload.c
+liblauncher_a_SOURCES += launcher/preload.h
+liblauncher_a_SOURCES += launcher/procfs.c
+liblauncher_a_SOURCES += launcher/procfs.h
+liblauncher_a_SOURCES += launcher/pump.c
+liblauncher_a_SOURCES += launcher/pump.h
+liblauncher_a_SOURCES += launcher/ranges.c
+liblauncher_a_SOURCES += launcher/ranges.h
+liblauncher_a_SOURCES += launcher/say.c
+liblauncher_a_SOURCES += launcher/say.h
 liblauncher_a_SOURCES += launcher/segment.c
 liblauncher_a_SOURCES += launcher/segment.h
+liblauncher_a_SOURCES += launcher/serve.c
+liblauncher_a_SOURCES += launcher/serve.h
+liblauncher_a_SOURCES += launcher/signals.c
+liblauncher_a_SOURCES += launcher/signals.h
+liblauncher_a_SOURCES += launcher/start.c
+liblauncher_a_SOURCES += launcher/start.h

@@ -129,7 +129,8 @@ int segment_new(struct segment *segment, const struct channel_settings *settings
 		.fd = fd, .header = map, .bytes = p.bytes, .region_count = p.regions,
 		.threads_max = p.threads, .nodes_max = p.nodes, .chunks_max = p.chunks,
 		.region_offset = p.region_offset, .region_bytes = p.layout.bytes,
-		.layout = p.layout, .shrunk = p.bytes < full,
+		.layout = p.layout, .settings = ((struct channel_header *)map)->settings,
+		.shrunk = p.bytes < full,
 	};
 	return 0;
 }

@@ -22,6 +22,7 @@ struct segment {
 	uint32_t region_count, threads_max, nodes_max, chunks_max;
 	uint64_t region_offset, region_bytes;
 	struct channel_layout layout;
+	struct channel_settings settings;
 	int shrunk;			/* the address space limit made it smaller than usual */
 };
 

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* How the targets see that the launcher lives: a thread that owns a robust futex in every
+ * segment (the kernel marks it FUTEX_OWNER_DIED whenever and however the launcher dies) and
+ * moves a counter ten times a second (which stops while the launcher is only stopped). */
+#ifndef LAUNCHER_HEARTBEAT_H
+#define LAUNCHER_HEARTBEAT_H
+
+#include "launcher/segment.h"
+
+#define HEARTBEAT_MS	100
+
+struct heartbeat;
+
+/* Starts the thread.  0 or -errno. */
+int heartbeat_new(struct heartbeat **result);
+
+/* Takes the segment's owner word; call before any target sees the segment.  The segment must
+ * outlive heartbeat_drop.  0 or -errno (-ENOSPC: more segments than the kernel would walk). */
+int heartbeat_hold(struct heartbeat *heartbeat, const struct segment *segment);
+
+/* The orderly end of a session: sets `closing`, gives up the owner word and wakes whoever waits
+ * on it, on `go`, or for room in a ring.  Harmless when the segment is not held. */
+void heartbeat_drop(struct heartbeat *heartbeat, const struct segment *segment);
+
+/* Drops what is still held and ends the thread. */
+void heartbeat_free(struct heartbeat *heartbeat);
+
+#endif

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Reading small files of /proc. */
+#include "launcher/procfs.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The first size - 1 bytes, terminated.  Their number, or -errno. */
+static ssize_t read_file(pid_t pid, const char *file, char *text, size_t size)
+{
+	char path[64];
+	ssize_t n;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid, file);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	n = read(fd, text, size - 1);
+	if (n < 0)
+		n = -errno;
+	close(fd);
+	if (n >= 0)
+		text[n] = '\0';
+	return n;
+}
+
+int procfs_comm(pid_t pid, char name[PROCFS_COMM])
+{
+	ssize_t n = read_file(pid, "comm", name, PROCFS_COMM);
+
+	if (n < 0) {
+		name[0] = '\0';
+		return (int)n;
+	}
+	if (n > 0 && name[n - 1] == '\n')
+		name[n - 1] = '\0';
+	return 0;
+}
+
+int procfs_exe(pid_t pid, char *path, size_t size)
+{
+	char link[64];
+	ssize_t n;
+
+	snprintf(link, sizeof(link), "/proc/%d/exe", (int)pid);
+	n = readlink(link, path, size - 1);
+	path[n < 0 ? 0 : n] = '\0';
+	return n < 0 ? -errno : 0;
+}
+
+int procfs_state(pid_t pid, char *state, pid_t *parent)
+{
+	char text[512], letter = '?';
+	ssize_t n = read_file(pid, "stat", text, sizeof(text));
+	const char *after;
+	int ppid = 0;
+
+	if (n < 0)
+		return (int)n;
+	after = strrchr(text, ')');	/* the name before may hold anything */
+	if (!after || sscanf(after + 1, " %c %d", &letter, &ppid) != 2)
+		return -EBADMSG;
+	if (state)
+		*state = letter;
+	if (parent)
+		*parent = ppid;
+	return 0;
+}
+
+int procfs_descends(pid_t pid, pid_t ancestor)
+{
+	for (int steps = 0; pid > 1 && steps < 256; steps++) {
+		if (pid == ancestor)
+			return 1;
+		if (procfs_state(pid, NULL, &pid))
+			return 0;
+	}
+	return 0;
+}
+
+/* The number behind "\nKEY:"; 0 when there is none. */
+static uint64_t field(const char *text, const char *key)
+{
+	size_t n = strlen(key);
+
+	for (const char *s = text; s; s = strchr(s, '\n')) {
+		if (*s == '\n')
+			s++;
+		if (strncmp(s, key, n) == 0 && s[n] == ':')
+			return strtoull(s + n + 1, NULL, 10);
+	}
+	return 0;
+}
+
+static void rss_from_status(const char *text, struct trace_rss *rss)
+{
+	rss->anon = field(text, "RssAnon");
+	rss->file = field(text, "RssFile");
+	rss->shmem = field(text, "RssShmem");
+	rss->swap = field(text, "VmSwap");
+	rss->stacks = field(text, "VmStk");
+	rss->rss = field(text, "VmRSS");
+}
+
+int procfs_rss(pid_t pid, struct trace_rss *rss)
+{
+	char text[4096];
+	ssize_t n = read_file(pid, "status", text, sizeof(text));
+
+	if (n < 0)
+		return (int)n;
+	if (!strstr(text, "\nVmRSS:"))
+		return -ESRCH;
+	rss_from_status(text, rss);
+	/* status counts per thread and lags behind; the rollup is exact, but may be forbidden */
+	if (read_file(pid, "smaps_rollup", text, sizeof(text)) > 0 && field(text, "Rss")) {
+		rss->rss = field(text, "Rss");
+		rss->anon = field(text, "Anonymous");
+		rss->swap = field(text, "Swap");
+	}
+	return 0;
+}

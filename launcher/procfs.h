@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What /proc says about a process. */
+#ifndef LAUNCHER_PROCFS_H
+#define LAUNCHER_PROCFS_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "trace/format.h"
+
+#define PROCFS_COMM	16
+
+/* The kernel's name of a process, or of one of its threads; terminated.  0 or -errno. */
+int procfs_comm(pid_t pid, char name[PROCFS_COMM]);
+
+/* The path behind /proc/PID/exe.  0 or -errno. */
+int procfs_exe(pid_t pid, char *path, size_t size);
+
+/* State letter ('T' stopped, 'Z' zombie, ...) and parent of a process; either may be NULL. */
+int procfs_state(pid_t pid, char *state, pid_t *parent);
+
+/* The process is `ancestor` or descends from it. */
+int procfs_descends(pid_t pid, pid_t ancestor);
+
+/* Resident memory in kilobytes, from smaps_rollup, else from status; stamp is left alone.
+ * 0, or -errno: the process is gone, or a zombie (-ESRCH). */
+int procfs_rss(pid_t pid, struct trace_rss *rss);
+
+#endif
