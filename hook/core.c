@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Starting, forking and stopping. */
+#include "hook/core.h"
+
+#include "hook/children.h"
+#include "hook/clock.h"
+#include "hook/connect.h"
+#include "hook/environment.h"
+#include "hook/memory.h"
+#include "hook/real.h"
+#include "hook/resolve.h"
+#include "hook/ring.h"
+#include "hook/thread.h"
+#include "hook/tls.h"
+#include "hook/unwind.h"
+
+static _Atomic uint32_t never;		/* what `recording` points to before the start */
+static void *unwind_memory;
+
+struct hook hook = { .recording = &never };
+
+extern void *__libc_stack_end __attribute__((weak));
+
+static void view_region(uint32_t index)
+{
+	const struct channel_header *h = hook.header;
+	unsigned char *base = (unsigned char *)h + h->region_offset + index * h->region_bytes;
+
+	hook.region = (struct channel_region *)base;
+	hook.threads = (struct channel_thread *)(base + hook.layout.threads);
+	hook.chunk_headers = (struct channel_chunk *)(base + hook.layout.chunk_headers);
+	hook.events = (struct channel_event *)(base + hook.layout.chunks);
+}
+
+static void copy_settings(void)
+{
+	const struct channel_header *h = hook.header;
+	const struct channel_settings *s = &h->settings;
+
+	hook.min_size = s->min_size;
+	hook.depth = s->stack_depth;
+	hook.free_stacks = s->free_stacks;
+	hook.follow = s->follow;
+	hook.drop = s->drop;
+	hook.clock = s->clock;
+	hook.thread_chunks = s->thread_chunks;
+	hook.wake_chunks = s->wake_chunks;
+	hook.threads_max = h->threads_max;
+	hook.chunks_max = h->chunks_max;
+	hook.region_count = h->region_count;
+	hook.filters = s->stack_threads[0] || s->track_threads[0];
+	hook.layout = channel_layout(h->threads_max, h->nodes_max, h->chunks_max);
+}
+
+static void claim_region(uint32_t index)
+{
+	struct channel_region *r;
+
+	view_region(index);
+	r = hook.region;
+	hook.pid = (uint32_t)raw_call(RAW_NR_getpid, 0, 0, 0, 0, 0);
+	r->parent_pid = (uint32_t)raw_call(RAW_NR_getppid, 0, 0, 0, 0, 0);
+	r->pid = hook.pid;
+	r->start_stamp = hook_stamp();
+	r->node_fresh = DEPOT_FIRST;
+	if (hook.depth) {
+		if (!unwind_memory)
+			unwind_memory = hook_reserve(unwind_reserve_bytes(hook.threads_max));
+		if (unwind_memory)
+			unwind_init(unwind_memory, hook.header, r, hook.depth);
+		else
+			hook.depth = 0;
+	}
+	atomic_store_explicit(&r->state, REGION_READY, memory_order_release);
+	ring_doorbell(true);
+}
+
+static bool start_session(char **envp)
+{
+	struct environment_session session;
+	_Atomic uint32_t *wiped;
+
+	if (!environment_take(envp, &session))
+		return false;
+	hook.header = connect_launcher(session.socket);
+	if (!hook.header)
+		return false;
+	wiped = hook_reserve_wiped();
+	if (!wiped)
+		return false;
+	copy_settings();
+	if (!hook.follow)
+		environment_hide(envp, &session);
+	thread_init(envp);
+	hook.header->regions_used = 1;
+	claim_region(0);
+	connect_wait_go(hook.header);
+	*wiped = 1;
+	hook.recording = wiped;
+	return true;
+}
+
+/* The initial stack holds argc, argv, NULL, envp, NULL. */
+static char **initial_environment(void)
+{
+	uintptr_t *stack = &__libc_stack_end ? __libc_stack_end : NULL;
+
+	return stack ? (char **)(stack + 1 + stack[0] + 1) : NULL;
+}
+
+static bool core_start(char **envp)
+{
+	uint32_t unstarted = HOOK_UNSTARTED;
+	bool on;
+
+	if (!atomic_compare_exchange_strong(&hook.state, &unstarted, HOOK_STARTING))
+		return false;
+	resolve_init();
+	real_init();
+	on = envp && start_session(envp);
+	hook.state = on ? HOOK_ON : HOOK_OFF;
+	return on;
+}
+
+/* In a fork child this thread is the only one that has been here before. */
+static bool settle_child(void)
+{
+	uint32_t on = HOOK_ON, region;
+
+	if (!atomic_compare_exchange_strong(&hook.state, &on, HOOK_STARTING))
+		return false;
+	hook_tls()->thread = NULL;
+	hook_tls()->claiming = 0;
+	if (!hook.follow) {
+		children_note((uint32_t)raw_call(RAW_NR_getpid, 0, 0, 0, 0, 0), NULL);
+		hook.state = HOOK_OFF;
+		return false;
+	}
+	region = atomic_fetch_add(&hook.header->regions_used, 1);
+	if (region >= hook.region_count) {
+		children_note((uint32_t)raw_call(RAW_NR_getpid, 0, 0, 0, 0, 0), NULL);
+		hook.state = HOOK_OFF;
+		return false;
+	}
+	thread_init_child();
+	claim_region(region);
+	*hook.recording = 1;
+	hook.state = HOOK_ON;
+	return true;
+}
+
+bool core_wake(void)
+{
+	switch (hook.state) {
+	case HOOK_UNSTARTED:
+		return core_start(initial_environment());
+	case HOOK_ON:
+		return *hook.recording ? true : settle_child();
+	default:
+		return false;
+	}
+}
+
+void core_constructor(int argc, char **argv, char **envp)
+{
+	(void)argc;
+	(void)argv;
+	if (hook.state == HOOK_UNSTARTED)
+		core_start(envp);
+}
+
+void core_stop(const char *reason)
+{
+	uint32_t none = 0;
+
+	hook.state = HOOK_OFF;
+	*hook.recording = 0;
+	if (atomic_compare_exchange_strong(&hook.region->stopped, &none, 1))
+		hook_copy_string(hook.region->stop_reason, reason, sizeof hook.region->stop_reason);
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The hook's process-wide state: off, starting, recording.
+ *
+ *   OFF -------- core_start() finds no session -------------------> OFF (for ever: pass through)
+ *    |                                                               ^
+ *    +-- core_start() --> STARTING --> ON --> core_stop(reason) -----+
+ *                                       |
+ *                                       +-- fork child: the wiped word reads 0
+ *                                             follow: claims a region, ON;  else OFF
+ */
+#ifndef HOOK_CORE_H
+#define HOOK_CORE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "hook/raw.h"
+#include "trace/channel.h"
+
+struct hook {
+	_Atomic uint32_t *recording;	/* in a page that fork wipes: 1 while events are taken */
+	struct channel_header *header;
+	struct channel_region *region;
+	struct channel_thread *threads;
+	struct channel_chunk *chunk_headers;
+	struct channel_event *events;	/* of chunk 0 */
+	struct channel_layout layout;
+
+	/* Copies: the segment's own are read once. */
+	uint64_t min_size;
+	uint32_t depth;
+	uint32_t free_stacks, follow, drop;
+	uint32_t clock;
+	uint32_t thread_chunks, wake_chunks;
+	uint32_t threads_max, chunks_max, region_count;
+	uint32_t filters;		/* thread names matter: some are not tracked or not unwound */
+
+	uint32_t pid;			/* as this process sees itself */
+	uint32_t tid_offset;		/* of the tid in the thread control block; 0: ask the kernel */
+	uintptr_t main_stack_low, main_stack_high;
+	_Atomic uint32_t state;		/* enum hook_state */
+};
+
+enum hook_state { HOOK_UNSTARTED, HOOK_STARTING, HOOK_ON, HOOK_OFF };
+
+extern struct hook hook __attribute__((visibility("hidden")));
+
+static inline bool core_recording(void)
+{
+	return likely(*hook.recording != 0);
+}
+
+/* The slow side of core_recording() == false: starts the hook on the first call of a process,
+ * settles a fork child. Returns whether this process records now. */
+bool core_wake(void);
+
+/* From the constructor, with what the loader hands over. */
+void core_constructor(int argc, char **argv, char **envp);
+
+/* Ends recording in this process for good; the reason reaches the report. */
+void core_stop(const char *reason);
+
+#endif

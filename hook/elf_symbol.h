@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* One loaded object's dynamic section, read in place. */
+#ifndef HOOK_ELF_SYMBOL_H
+#define HOOK_ELF_SYMBOL_H
+
+#include <stddef.h>
+
+struct link_map;
+
+/* Address of a function that the object defines and exports; the default version if there are
+ * several, an old (hidden) one only if there is no other.  NULL when it has none. */
+void *elf_symbol(const struct link_map *object, const char *name);
+
+/* DT_SONAME, NULL without one; the n-th DT_NEEDED, NULL behind the last. They live in the
+ * object's string table: as long as it stays loaded. */
+const char *elf_soname(const struct link_map *object);
+const char *elf_needed(const struct link_map *object, size_t n);
+
+#endif

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* malloc and its family, as the program sees them. */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "hook/bootstrap.h"
+#include "hook/call.h"
+#include "hook/clock.h"
+#include "hook/memory.h"
+#include "hook/real.h"
+
+#define EXPORT __attribute__((visibility("default"), noinline))
+#define REAL(op, type) ((type *)real_get(OP_##op, CALLER_PC(CALLER())))
+
+typedef void *malloc_fn(size_t);
+typedef void *calloc_fn(size_t, size_t);
+typedef void *realloc_fn(void *, size_t);
+typedef void *reallocarray_fn(void *, size_t, size_t);
+typedef void free_fn(void *);
+typedef int posix_memalign_fn(void **, size_t, size_t);
+typedef char *strdup_fn(const char *);
+typedef char *strndup_fn(const char *, size_t);
+
+/* Every function below is one of the table's: these are its C faces. */
+#define MALLOC_LIKE(op, name) \
+EXPORT void *name(size_t size); \
+EXPORT void *name(size_t size) \
+{ \
+	struct call c; \
+	void *p; \
+ \
+	if (!call_begin(&c, CALLER())) \
+		return REAL(op, malloc_fn)(size); \
+	p = REAL(op, malloc_fn)(size); \
+	if (p) \
+		call_alloc(&c, OP_##op, p, size); \
+	call_end(&c); \
+	return p; \
+}
+
+#define CALLOC_LIKE(op, name) \
+EXPORT void *name(size_t n, size_t size); \
+EXPORT void *name(size_t n, size_t size) \
+{ \
+	struct call c; \
+	void *p; \
+ \
+	if (!call_begin(&c, CALLER())) \
+		return REAL(op, calloc_fn)(n, size); \
+	p = REAL(op, calloc_fn)(n, size); \
+	if (p) \
+		call_alloc(&c, OP_##op, p, n * size); \
+	call_end(&c); \
+	return p; \
+}
+
+/* (alignment, size) */
+#define MEMALIGN_LIKE(op, name) \
+EXPORT void *name(size_t alignment, size_t size); \
+EXPORT void *name(size_t alignment, size_t size) \
+{ \
+	struct call c; \
+	void *p; \
+ \
+	if (!call_begin(&c, CALLER())) \
+		return REAL(op, calloc_fn)(alignment, size); \
+	p = REAL(op, calloc_fn)(alignment, size); \
+	if (p) \
+		call_alloc(&c, OP_##op, p, size); \
+	call_end(&c); \
+	return p; \
+}
+
+/* The extra arguments of the sized forms ride along: on every supported ABI a caller may pass
+ * more than the callee reads. */
+#define FREE_LIKE(op, name) \
+EXPORT void name(void *block, size_t a, size_t b); \
+EXPORT void name(void *block, size_t a, size_t b) \
+{ \
+	struct call c; \
+ \
+	if (unlikely(bootstrap_owns(block))) \
+		return; \
+	if (!block || !call_begin(&c, CALLER())) { \
+		REAL(op, sized_free_fn)(block, a, b); \
+		return; \
+	} \
+	call_free(&c, OP_##op, block); \
+	REAL(op, sized_free_fn)(block, a, b); \
+	call_end(&c); \
+}
+
+#define DUP_BODY(op, ...) \
+	struct call c; \
+	char *p; \
+ \
+	if (!call_begin(&c, CALLER())) \
+		return REAL(op, strndup_fn)(__VA_ARGS__); \
+	p = REAL(op, strndup_fn)(__VA_ARGS__); \
+	if (p) \
+		call_alloc(&c, OP_##op, p, hook_strlen(p) + 1); \
+	call_end(&c); \
+	return p
+
+#define STRDUP_LIKE(op, name) \
+EXPORT char *name(const char *s, size_t n); \
+EXPORT char *name(const char *s, size_t n) \
+{ \
+	DUP_BODY(op, s, n); \
+}
+
+typedef void sized_free_fn(void *, size_t, size_t);
+
+/* After the real call: the old block went only if it was freed (size 0) or replaced. */
+static void record_resize(struct call *c, enum op op, void *old, void *now, size_t size,
+			  uint64_t before)
+{
+	if (old && (now || !size))
+		call_release(c, OP_REALLOC_FREE, old, 0, before);
+	if (now)
+		call_alloc(c, op, now, size);
+}
+
+#define REALLOC_LIKE(op, name) \
+EXPORT void *name(void *block, size_t size); \
+EXPORT void *name(void *block, size_t size) \
+{ \
+	struct call c; \
+	uint64_t before; \
+	void *p; \
+ \
+	if (unlikely(bootstrap_owns(block))) \
+		return leave_bootstrap(block, size, CALLER()); \
+	if (!call_begin(&c, CALLER())) \
+		return REAL(op, realloc_fn)(block, size); \
+	before = hook_stamp(); \
+	p = REAL(op, realloc_fn)(block, size); \
+	record_resize(&c, OP_##op, block, p, size, before); \
+	call_end(&c); \
+	return p; \
+}
+
+/* A bootstrap block grows: from now on it lives on the real heap. */
+static void *leave_bootstrap(void *block, size_t size, uintptr_t *frame)
+{
+	malloc_fn *real = (malloc_fn *)real_get(OP_MALLOC, CALLER_PC(frame));
+	size_t old = bootstrap_size(block);
+	struct call c;
+	bool record = call_begin(&c, frame);
+	void *p = real(size);
+
+	if (p)
+		memcpy(p, block, old < size ? old : size);
+	if (p && record)
+		call_alloc(&c, OP_REALLOC, p, size);
+	if (record)
+		call_end(&c);
+	return p;
+}
+
+MALLOC_LIKE(MALLOC, malloc)
+MALLOC_LIKE(VALLOC, valloc)
+MALLOC_LIKE(PVALLOC, pvalloc)
+MALLOC_LIKE(LIBC_MALLOC, __libc_malloc)
+MALLOC_LIKE(LIBC_VALLOC, __libc_valloc)
+MALLOC_LIKE(LIBC_PVALLOC, __libc_pvalloc)
+CALLOC_LIKE(CALLOC, calloc)
+CALLOC_LIKE(LIBC_CALLOC, __libc_calloc)
+MEMALIGN_LIKE(ALIGNED_ALLOC, aligned_alloc)
+MEMALIGN_LIKE(MEMALIGN, memalign)
+MEMALIGN_LIKE(LIBC_MEMALIGN, __libc_memalign)
+REALLOC_LIKE(REALLOC, realloc)
+REALLOC_LIKE(LIBC_REALLOC, __libc_realloc)
+FREE_LIKE(FREE, free)
+FREE_LIKE(CFREE, cfree)
+FREE_LIKE(FREE_SIZED, free_sized)
+FREE_LIKE(FREE_ALIGNED, free_aligned_sized)
+FREE_LIKE(LIBC_FREE, __libc_free)
+STRDUP_LIKE(STRDUP, strdup)
+STRDUP_LIKE(UNDER_STRDUP, __strdup)
+STRDUP_LIKE(STRNDUP, strndup)
+STRDUP_LIKE(UNDER_STRNDUP, __strndup)
+
+EXPORT void *reallocarray(void *block, size_t n, size_t size);
+EXPORT void *reallocarray(void *block, size_t n, size_t size)
+{
+	size_t bytes = 0;
+	bool overflow = __builtin_mul_overflow(n, size, &bytes);
+	uint64_t before;
+	struct call c;
+	void *p;
+
+	if (unlikely(bootstrap_owns(block)))
+		return overflow ? NULL : leave_bootstrap(block, bytes, CALLER());
+	if (!call_begin(&c, CALLER()))
+		return REAL(REALLOCARRAY, reallocarray_fn)(block, n, size);
+	before = hook_stamp();
+	p = REAL(REALLOCARRAY, reallocarray_fn)(block, n, size);
+	if (!overflow)
+		record_resize(&c, OP_REALLOCARRAY, block, p, bytes, before);
+	call_end(&c);
+	return p;
+}
+
+EXPORT int posix_memalign(void **out, size_t alignment, size_t size);
+EXPORT int posix_memalign(void **out, size_t alignment, size_t size)
+{
+	struct call c;
+	int error;
+
+	if (!call_begin(&c, CALLER()))
+		return REAL(POSIX_MEMALIGN, posix_memalign_fn)(out, alignment, size);
+	error = REAL(POSIX_MEMALIGN, posix_memalign_fn)(out, alignment, size);
+	if (!error && *out)
+		call_alloc(&c, OP_POSIX_MEMALIGN, *out, size);
+	call_end(&c);
+	return error;
+}

@@ -1,0 +1,107 @@
+# memtrack.so: freestanding code with its own rule.  Sanitizer, coverage and fortify flags of the
+# host programs never reach it; of the user's CFLAGS only -O and -g do.
+
+include hook/unwind.mk
+
+HOOK_SOURCES = \
+	hook/bootstrap.c \
+	hook/call.c \
+	hook/children.c \
+	hook/clock.c \
+	hook/connect.c \
+	hook/core.c \
+	hook/elf_symbol.c \
+	hook/environment.c \
+	hook/interpose_exec.c \
+	hook/interpose_heap.c \
+	hook/interpose_new.c \
+	hook/interpose_other.c \
+	hook/interpose_pages.c \
+	hook/memory.c \
+	hook/names.c \
+	hook/other.c \
+	hook/real.c \
+	hook/resolve.c \
+	hook/ring.c \
+	hook/thread.c \
+	$(HOOK_UNWIND_SOURCES)
+
+HOOK_HEADERS = \
+	hook/bootstrap.h \
+	hook/call.h \
+	hook/children.h \
+	hook/clock.h \
+	hook/connect.h \
+	hook/core.h \
+	hook/elf_symbol.h \
+	hook/environment.h \
+	hook/memory.h \
+	hook/names.h \
+	hook/other.h \
+	hook/raw.h \
+	hook/raw_x86_64.h \
+	hook/real.h \
+	hook/resolve.h \
+	hook/ring.h \
+	hook/thread.h \
+	hook/tls.h \
+	$(HOOK_UNWIND_HEADERS)
+
+EXTRA_DIST += $(HOOK_SOURCES) $(HOOK_HEADERS)
+
+HOOK_CFLAGS = \
+	-std=gnu11 \
+	-D_GNU_SOURCE \
+	-O2 \
+	-g \
+	$(filter -O% -g%,$(CFLAGS)) \
+	-Wall \
+	-Wextra \
+	-Wundef \
+	-Wshadow \
+	-Wpointer-arith \
+	-Wstrict-prototypes \
+	-fPIC \
+	-fvisibility=hidden \
+	-ffreestanding \
+	-fno-builtin \
+	-fno-omit-frame-pointer \
+	-fno-optimize-sibling-calls \
+	-fno-stack-protector \
+	-fno-strict-aliasing \
+	-fasynchronous-unwind-tables \
+	-fno-tree-slp-vectorize \
+	-fcf-protection=none \
+	-mgeneral-regs-only \
+	-U_FORTIFY_SOURCE \
+	$(HOOK_WERROR) \
+	$(HOOK_CC_ONLY)
+
+HOOK_LDFLAGS = \
+	-shared \
+	-nostdlib \
+	-nostartfiles \
+	-Wl,-soname,memtrack.so \
+	-Wl,-z,now \
+	-Wl,-z,relro \
+	-Wl,-z,initfirst \
+	-Wl,-z,nodelete \
+	-Wl,-z,noexecstack \
+	-Wl,-Bsymbolic \
+	-Wl,--build-id \
+	-Wl,--hash-style=both
+
+HOOK_OBJECTS = $(HOOK_SOURCES:.c=.hook.o)
+
+pkglib_DATA = memtrack.so
+CLEANFILES += memtrack.so $(HOOK_OBJECTS)
+
+SUFFIXES = .hook.o
+.c.hook.o:
+	$(AM_V_CC)$(MKDIR_P) $(@D) && \
+	$(CC) $(HOOK_CFLAGS) -I$(srcdir) -c -o $@ $<
+
+$(HOOK_OBJECTS): $(HOOK_HEADERS) trace/channel.h trace/functions.h
+
+memtrack.so: $(HOOK_OBJECTS)
+	$(AM_V_CCLD)$(CC) $(HOOK_LDFLAGS) -o $@ $(HOOK_OBJECTS)

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Memory primitives without libc; general registers only, so "rep" forms where they pay. */
+#include "hook/memory.h"
+
+#include "hook/raw.h"
+
+#define PROT_READ_WRITE		3
+#define MAP_PRIVATE_ANON_NORESERVE 0x4022
+#define WIPEONFORK		18
+
+void *memcpy(void *restrict to, const void *restrict from, size_t n)
+{
+	unsigned char *d = to;
+	const unsigned char *s = from;
+
+	while (n--)
+		*d++ = *s++;
+	return to;
+}
+
+void *memmove(void *to, const void *from, size_t n)
+{
+	unsigned char *d = to;
+	const unsigned char *s = from;
+
+	if (d <= s) {
+		while (n--)
+			*d++ = *s++;
+	} else {
+		while (n--)
+			d[n] = s[n];
+	}
+	return to;
+}
+
+void *memset(void *to, int byte, size_t n)
+{
+	unsigned char *d = to;
+
+	while (n--)
+		*d++ = (unsigned char)byte;
+	return to;
+}
+
+int memcmp(const void *a, const void *b, size_t n)
+{
+	const unsigned char *x = a, *y = b;
+
+	for (; n; n--, x++, y++) {
+		if (*x != *y)
+			return *x - *y;
+	}
+	return 0;
+}
+
+size_t hook_strlen(const char *s)
+{
+	size_t n = 0;
+
+	while (s[n])
+		n++;
+	return n;
+}
+
+int hook_streq(const char *a, const char *b)
+{
+	while (*a && *a == *b) {
+		a++;
+		b++;
+	}
+	return *a == *b;
+}
+
+char *hook_copy_string(char *to, const char *s, size_t size)
+{
+	size_t n = hook_strlen(s);
+
+	if (n > size - 1)
+		n = size - 1;
+	memcpy(to, s, n);
+	to[n] = 0;
+	return to;
+}
+
+static int is_error(long r)
+{
+	return r < 0 && r > -4096;
+}
+
+void *hook_reserve(size_t size)
+{
+	long p = raw_call6(RAW_NR_mmap, 0, (long)size, PROT_READ_WRITE,
+			   MAP_PRIVATE_ANON_NORESERVE, -1, 0);
+
+	return is_error(p) ? NULL : (void *)p;
+}
+
+void *hook_reserve_wiped(void)
+{
+	void *p = hook_reserve(4096);
+
+	if (!p)
+		return NULL;
+	if (raw_call(RAW_NR_madvise, p, 4096, WIPEONFORK, 0, 0) != 0) {
+		raw_call(RAW_NR_munmap, p, 4096, 0, 0, 0);
+		return NULL;
+	}
+	return p;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The hook's own memory primitives: it has no libc below it. */
+#ifndef HOOK_MEMORY_H
+#define HOOK_MEMORY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* The compiler may call these by itself; hidden, so nobody else binds to them. */
+void *memcpy(void *restrict to, const void *restrict from, size_t n);
+void *memmove(void *to, const void *from, size_t n);
+void *memset(void *to, int byte, size_t n);
+int memcmp(const void *a, const void *b, size_t n);
+
+size_t hook_strlen(const char *s);
+int hook_streq(const char *a, const char *b);
+
+/* Copy at most size - 1 bytes of s and terminate. Returns to. */
+char *hook_copy_string(char *to, const char *s, size_t size);
+
+/* size bytes of private, zero, untouched memory that costs only the pages that get used; for the
+ * whole life of the process.  NULL when the address space is limited.  Start-up only: it makes a
+ * system call. */
+void *hook_reserve(size_t size);
+
+/* A page that reads as zero in every fork child (MADV_WIPEONFORK). NULL when the kernel cannot. */
+void *hook_reserve_wiped(void);
+
+#endif

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What the hook needs from the CPU and the kernel directly: system calls that bypass libc (and so
+ * never touch errno), the thread pointer, the time stamp counter, an add that one thread's signal
+ * handlers cannot split.  One file per CPU gives
+ *
+ *   long raw_call6(long nr, long a, long b, long c, long d, long e, long f);   -errno on failure
+ *   uintptr_t raw_thread_pointer(void);
+ *   uint64_t raw_ticks(void);
+ *   uint64_t raw_add_local(_Atomic uint64_t *, uint64_t);    returns the old value
+ *   RAW_NR_*  system call numbers
+ *   RAW_TCB_TID  usual offset of the kernel tid in glibc's thread control block
+ */
+#ifndef HOOK_RAW_H
+#define HOOK_RAW_H
+
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__x86_64__)
+#include "hook/raw_x86_64.h"
+#else
+#error "no hook/raw_CPU.h for this CPU yet"
+#endif
+
+#define raw_call(nr, a, b, c, d, e) \
+	raw_call6((nr), (long)(a), (long)(b), (long)(c), (long)(d), (long)(e), 0)
+
+#define likely(x)	__builtin_expect(!!(x), 1)
+#define unlikely(x)	__builtin_expect(!!(x), 0)
+
+#endif

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Table of real functions, with what stands in for those that a libc lacks. */
+#include "hook/real.h"
+
+#include "hook/bootstrap.h"
+#include "hook/resolve.h"
+
+void *hook_real[OP_FUNCTIONS_END];
+
+static const char *const names[OP_FUNCTIONS_END] = {
+#define X(id, symbol, label, kind, family) [OP_##id] = #symbol,
+	TRACE_FUNCTIONS(X)
+#undef X
+};
+
+/* Same arguments, same meaning; the extra ones of the sized forms are simply not read. */
+static enum op substitute(enum op op)
+{
+	switch (op) {
+	case OP_CFREE: case OP_FREE_SIZED: case OP_FREE_ALIGNED: case OP_LIBC_FREE:
+		return OP_FREE;
+	case OP_DELETE: case OP_DELETEA:
+		return OP_FREE;
+	case OP_DELETE_SZ: case OP_DELETE_NT: case OP_DELETE_AL: case OP_DELETE_SZ_AL:
+	case OP_DELETE_AL_NT:
+		return OP_DELETE;
+	case OP_DELETEA_SZ: case OP_DELETEA_NT: case OP_DELETEA_AL: case OP_DELETEA_SZ_AL:
+	case OP_DELETEA_AL_NT:
+		return OP_DELETEA;
+	case OP_NEW: case OP_NEWA: case OP_NEW_NT: case OP_NEWA_NT: case OP_LIBC_MALLOC:
+		return OP_MALLOC;
+	case OP_LIBC_CALLOC:
+		return OP_CALLOC;
+	case OP_LIBC_REALLOC:
+		return OP_REALLOC;
+	case OP_LIBC_MEMALIGN: case OP_ALIGNED_ALLOC:
+		return OP_MEMALIGN;
+	case OP_LIBC_VALLOC:
+		return OP_VALLOC;
+	case OP_LIBC_PVALLOC:
+		return OP_PVALLOC;
+	case OP_UNDER_STRDUP:
+		return OP_STRDUP;
+	case OP_UNDER_STRNDUP:
+		return OP_STRNDUP;
+	case OP_MMAP64:
+		return OP_MMAP;
+	default:
+		return OP_VOID;
+	}
+}
+
+static long nothing(void)
+{
+	return 0;
+}
+
+void *real_resolve(enum op op, uintptr_t pc)
+{
+	for (enum op o = op; o != OP_VOID; o = substitute(o)) {
+		void *f = resolve_real(names[o], pc);
+
+		if (f) {
+			hook_real[op] = f;
+			return f;
+		}
+	}
+	/* Not remembered: the loader may not have got to libc yet. */
+	switch (op) {
+	case OP_MALLOC: case OP_LIBC_MALLOC: case OP_NEW: case OP_NEWA:
+		return (void *)bootstrap_malloc;
+	case OP_CALLOC: case OP_LIBC_CALLOC:
+		return (void *)bootstrap_calloc;
+	case OP_REALLOC: case OP_LIBC_REALLOC:
+		return (void *)bootstrap_realloc;
+	default:
+		return (void *)nothing;
+	}
+}
+
+void real_init(void)
+{
+	for (enum op op = OP_MALLOC; op < OP_NEW; op++) {
+		if (!hook_real[op])
+			real_resolve(op, 0);
+	}
+	for (enum op op = OP_MMAP; op < OP_FUNCTIONS_END; op++) {
+		if (!hook_real[op])
+			real_resolve(op, 0);
+	}
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The real functions behind the interposed ones, by op number. */
+#ifndef HOOK_REAL_H
+#define HOOK_REAL_H
+
+#include <stdint.h>
+
+#include "hook/raw.h"
+#include "trace/functions.h"
+
+extern void *hook_real[OP_FUNCTIONS_END] __attribute__((visibility("hidden")));
+
+/* Looks op's function up for a caller at pc; where libc has none, the next best (free for
+ * free_sized).  Never NULL: when all fails, the bootstrap allocator or a stub that returns 0. */
+void *real_resolve(enum op op, uintptr_t pc);
+
+/* Looks up all that the start-up objects define, so that later calls find their pointer. */
+void real_init(void);
+
+static inline void *real_get(enum op op, uintptr_t pc)
+{
+	void *f = hook_real[op];
+
+	return likely(f) ? f : real_resolve(op, pc);
+}
+
+#endif

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Taking chunks, waiting for the launcher, noticing its end. */
+#include "hook/ring.h"
+
+#include <linux/futex.h>
+#include <limits.h>
+#include <stddef.h>
+#include <time.h>
+
+#define NAP_MS		20	/* a waiter looks at the launcher's life this often */
+#define STOPPED_NAPS	50	/* no heartbeat for a second: it is stopped */
+
+/* A launcher that is stopped (not dead) turns waiting into counted loss until it goes on. */
+static _Atomic uint32_t gap;
+static _Atomic uint32_t gap_heartbeat;
+
+void ring_sleep(_Atomic uint32_t *word, uint32_t value, unsigned milliseconds)
+{
+	struct timespec t = { milliseconds / 1000, (long)(milliseconds % 1000) * 1000000 };
+
+	raw_call(RAW_NR_futex, word, FUTEX_WAIT, value, &t, 0);
+}
+
+static void wake(_Atomic uint32_t *word)
+{
+	raw_call(RAW_NR_futex, word, FUTEX_WAKE, INT_MAX, 0, 0);
+}
+
+void ring_doorbell(bool force)
+{
+	if (!force && !hook.header->asleep)
+		return;
+	atomic_fetch_add(&hook.header->doorbell, 1);
+	wake(&hook.header->doorbell);
+}
+
+bool ring_launcher_lives(const struct channel_header *header)
+{
+	return !(header->owner & FUTEX_OWNER_DIED) && !header->closing;
+}
+
+static uint32_t pop_chunk(void)
+{
+	struct channel_region *r = hook.region;
+	uint64_t head = r->chunk_free;
+	uint32_t fresh;
+
+	while ((uint32_t)head && (uint32_t)head <= hook.chunks_max) {
+		uint64_t next = hook.chunk_headers[(uint32_t)head - 1].free_next |
+				((head >> 32) + 1) << 32;
+
+		if (atomic_compare_exchange_weak(&r->chunk_free, &head, next))
+			return (uint32_t)head;
+	}
+	if (r->chunk_fresh >= hook.chunks_max)
+		return 0;
+	fresh = atomic_fetch_add(&r->chunk_fresh, 1);
+	if (fresh < hook.chunks_max)
+		return fresh + 1;
+	atomic_fetch_sub(&r->chunk_fresh, 1);
+	return 0;
+}
+
+static void push_chunk(uint32_t chunk)
+{
+	struct channel_region *r = hook.region;
+	uint64_t head = r->chunk_free;
+
+	do {
+		hook.chunk_headers[chunk - 1].free_next = (uint32_t)head;
+	} while (!atomic_compare_exchange_weak(&r->chunk_free, &head,
+					       chunk | ((head >> 32) + 1) << 32));
+}
+
+/* Is the launcher known to be stopped since its heartbeat was last seen to move? */
+static bool in_gap(void)
+{
+	if (!gap)
+		return false;
+	if (hook.header->heartbeat == gap_heartbeat)
+		return true;
+	gap = 0;
+	return false;
+}
+
+/* One nap for more room. False when waiting is over: no launcher, or a stopped one. */
+static bool wait_for_room(uint32_t seq, uint32_t *heartbeat, unsigned *naps)
+{
+	struct channel_region *r = hook.region;
+
+	if (!ring_launcher_lives(hook.header)) {
+		core_stop("memtrack ended");
+		return false;
+	}
+	if (in_gap())
+		return false;
+	if (*heartbeat != hook.header->heartbeat) {
+		*heartbeat = hook.header->heartbeat;
+		*naps = 0;
+	}
+	if ((*naps)++ >= STOPPED_NAPS) {
+		gap_heartbeat = *heartbeat;
+		gap = 1;
+		return false;
+	}
+	atomic_fetch_add(&r->waiters, 1);
+	ring_doorbell(true);
+	ring_sleep(&r->drain_seq, seq, NAP_MS);
+	atomic_fetch_sub(&r->waiters, 1);
+	return true;
+}
+
+/* A free chunk for a thread whose current one has this ordinal; 0 when it may not have one. */
+static uint32_t take_chunk(struct channel_thread *t, uint32_t ordinal)
+{
+	struct channel_region *r = hook.region;
+	uint32_t heartbeat = hook.header->heartbeat;
+	unsigned naps = 0;
+
+	for (bool first = true;; first = false) {
+		uint32_t seq = r->drain_seq, behind = ordinal - t->consumed, chunk;
+
+		if (!ordinal || behind < hook.thread_chunks || (int32_t)behind < 0) {
+			chunk = pop_chunk();
+			if (chunk) {
+				if (behind >= hook.wake_chunks)
+					ring_doorbell(false);
+				return chunk;
+			}
+		}
+		if (hook.drop)
+			return 0;
+		if (first)
+			atomic_fetch_add(&r->stalls, 1);
+		if (!wait_for_room(seq, &heartbeat, &naps))
+			return 0;
+	}
+}
+
+bool ring_next_chunk(struct channel_thread *t, uint64_t pos)
+{
+	uint32_t old = CHANNEL_POS_CHUNK(pos);
+	uint32_t ordinal = old ? hook.chunk_headers[old - 1].ordinal : 0;
+	uint32_t chunk = take_chunk(t, ordinal);
+	struct channel_chunk *c;
+	uint64_t now, fresh;
+
+	if (!chunk)
+		goto undo;
+	c = &hook.chunk_headers[chunk - 1];
+	c->owner = (uint32_t)(t - hook.threads);
+	c->ordinal = ordinal + 1;
+	fresh = CHANNEL_POS(chunk - 1, channel_generation(c->uses));
+	now = t->pos;
+	do {
+		if (CHANNEL_POS_CHUNK(now) != old) {	/* a signal handler was faster */
+			push_chunk(chunk);
+			return true;
+		}
+	} while (!atomic_compare_exchange_strong(&t->pos, &now, fresh));
+	atomic_store_explicit(old ? &hook.chunk_headers[old - 1].next : &t->first_chunk, chunk,
+			      memory_order_release);
+	return true;
+undo:
+	/* Keep the slot number from running over into the generation. */
+	now = t->pos;
+	if (CHANNEL_POS_CHUNK(now) == old && CHANNEL_POS_SLOT(now) > 2 * CHANNEL_CHUNK_SLOTS) {
+		fresh = (now & ~0xffffull) | (CHANNEL_CHUNK_SLOTS + 1);
+		atomic_compare_exchange_strong(&t->pos, &now, fresh);
+	}
+	return false;
+}
+
+void ring_repair(struct channel_thread *t)
+{
+	uint64_t pos = t->pos;
+	uint32_t chunk = CHANNEL_POS_CHUNK(pos), n = CHANNEL_POS_SLOT(pos);
+	uint32_t gen = CHANNEL_POS_GEN(pos);
+	struct channel_event *e;
+
+	t->pending = 0;
+	if (!chunk)
+		return;
+	e = hook.events + (uint64_t)(chunk - 1) * CHANNEL_CHUNK_SLOTS;
+	for (uint32_t i = 0; i < n && i < CHANNEL_CHUNK_SLOTS; i++) {
+		if (EVENT_TAG_GEN(e[i].tag) != gen)
+			atomic_store_explicit(&e[i].tag, EVENT_TAG(0, OP_VOID, gen),
+					      memory_order_release);
+	}
+}

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Thread slots of the region. */
+#include "hook/thread.h"
+
+#include <stddef.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+
+#include "hook/clock.h"
+#include "hook/core.h"
+#include "hook/memory.h"
+#include "hook/names.h"
+#include "hook/ring.h"
+#include "hook/tls.h"
+#include "hook/unwind.h"
+
+#define TCB_SCAN_BYTES	0x900	/* glibc's struct pthread */
+#define TCB_TAIL_MAX	65536	/* most that lies between the control block and the stack's end */
+#define MAIN_STACK_MIN	(8ul << 20)
+#define MAIN_STACK_MAX	(1ul << 30)
+#define EXIT_ROUNDS	4	/* PTHREAD_DESTRUCTOR_ITERATIONS */
+#define KEY_LOW		32	/* keys below need no allocation in setspecific */
+
+extern int pthread_key_create(unsigned *key, void (*destructor)(void *)) __attribute__((weak));
+extern int pthread_setspecific(unsigned key, const void *value) __attribute__((weak));
+
+__thread struct hook_tls hook_tls_data
+	__attribute__((tls_model("initial-exec"), visibility("hidden")));
+
+static unsigned exit_key;
+static uint32_t exit_key_valid;
+
+static uint32_t kernel_tid(void)
+{
+	return (uint32_t)raw_call(RAW_NR_gettid, 0, 0, 0, 0, 0);
+}
+
+static uint32_t word_at(uintptr_t p)
+{
+	return *(const volatile uint32_t *)p;
+}
+
+/* The offset at which the control block of this (main) thread holds its tid. */
+static uint32_t find_tid_offset(void)
+{
+	uintptr_t tcb = raw_thread_pointer();
+	uint32_t tid = kernel_tid();
+
+	if (word_at(tcb + RAW_TCB_TID) == tid)
+		return RAW_TCB_TID;
+	for (uint32_t offset = 0x20; offset < 0x400; offset += 4) {
+		if (word_at(tcb + offset) == tid)
+			return offset;
+	}
+	return 0;
+}
+
+static uint32_t own_tid(void)
+{
+	return hook.tid_offset ? word_at(raw_thread_pointer() + hook.tid_offset) : kernel_tid();
+}
+
+uint32_t thread_tid_of(uintptr_t pthread)
+{
+	return hook.tid_offset && pthread ? word_at(pthread + hook.tid_offset) : 0;
+}
+
+/* Last destructor round: whatever this thread does afterwards is only libc's own clean-up. */
+static void thread_exits(void *slot)
+{
+	struct hook_tls *tls = hook_tls();
+	struct channel_thread *t = slot;
+
+	if (!core_recording() || tls->thread != t)
+		return;
+	if (++tls->exits < EXIT_ROUNDS && exit_key_valid) {
+		pthread_setspecific(exit_key, t);
+		return;
+	}
+	t->busy = t->last_stamp | 1;
+	ring_push(t, hook_stamp(), 0, t->bytes, STACK_NONE, OP_EXIT);
+	t->busy = 0;
+	t->state = THREAD_EXITED;
+}
+
+static void find_main_stack(char **envp)
+{
+	struct rlimit limit = { 0, 0 };
+	uintptr_t high = (uintptr_t)envp, size;
+
+	while (*envp)
+		envp++;
+	high = (uintptr_t)(envp + 1);
+	raw_call(RAW_NR_prlimit64, 0, RLIMIT_STACK, NULL, &limit, 0);
+	size = limit.rlim_cur;
+	if (size < MAIN_STACK_MIN)
+		size = MAIN_STACK_MIN;
+	if (size > MAIN_STACK_MAX)
+		size = MAIN_STACK_MAX;
+	hook.main_stack_high = high;
+	hook.main_stack_low = high - size;
+}
+
+void thread_init(char **envp)
+{
+	hook.tid_offset = find_tid_offset();
+	find_main_stack(envp);
+	if (!pthread_key_create || !pthread_setspecific)
+		return;
+	if (pthread_key_create(&exit_key, thread_exits) == 0 && exit_key < KEY_LOW)
+		exit_key_valid = 1;
+}
+
+void thread_init_child(void)
+{
+	hook_tls()->exits = 0;
+}
+
+/* glibc keeps a thread's stack block (address, size) in its control block, which itself lies at
+ * the upper end of that block: a pair of words for which this is true is those two. */
+static void find_thread_stack(struct channel_thread *t)
+{
+	uintptr_t tcb = raw_thread_pointer(), sp = (uintptr_t)__builtin_frame_address(0);
+
+	if (sp >= hook.main_stack_low && sp < hook.main_stack_high && own_tid() == hook.pid) {
+		t->stack_low = hook.main_stack_low;
+		t->stack_high = hook.main_stack_high;
+		return;
+	}
+	for (uintptr_t p = tcb + 0x200; p < tcb + TCB_SCAN_BYTES - 16; p += 8) {
+		uintptr_t low = *(const volatile uintptr_t *)p;
+		uintptr_t size = *(const volatile uintptr_t *)(p + 8);
+		uintptr_t high = low + size;
+
+		if (low && low < tcb && high >= tcb && high > low && high - tcb <= TCB_TAIL_MAX) {
+			t->stack_low = low;
+			t->stack_high = tcb;
+			return;
+		}
+	}
+}
+
+static struct channel_thread *pop_slot(void)
+{
+	struct channel_region *r = hook.region;
+	uint64_t head = r->thread_free;
+	uint32_t fresh;
+
+	while ((uint32_t)head) {
+		struct channel_thread *t = &hook.threads[(uint32_t)head - 1];
+		uint64_t next = t->free_next | ((head >> 32) + 1) << 32;
+
+		if (atomic_compare_exchange_weak(&r->thread_free, &head, next))
+			return t;
+	}
+	fresh = atomic_fetch_add(&r->thread_fresh, 1);
+	if (fresh < hook.threads_max)
+		return &hook.threads[fresh];
+	atomic_fetch_sub(&r->thread_fresh, 1);
+	return NULL;
+}
+
+static void apply_filters(struct channel_thread *t, const char *name)
+{
+	const struct channel_settings *s = &hook.header->settings;
+
+	t->filter = 0;
+	if (names_match(s->track_threads, name))
+		t->filter |= THREAD_TRACKED;
+	if (names_match(s->stack_threads, name))
+		t->filter |= THREAD_STACKS;
+}
+
+static void fill_slot(struct channel_thread *t)
+{
+	char name[CHANNEL_NAME_MAX] = "";
+
+	atomic_fetch_add(&t->life, 1);	/* odd: being claimed */
+	t->pos = 0;
+	t->busy = 0;
+	t->last_stamp = 0;
+	t->bytes = 0;
+	t->lost = 0;
+	t->guard = 0;
+	t->pending = 0;
+	t->filter = THREAD_TRACKED | THREAD_STACKS;
+	t->tid = own_tid();
+	t->first_chunk = 0;
+	t->consumed = 0;
+	t->name_seq = 0;
+	t->stack_low = t->stack_high = 0;
+	find_thread_stack(t);
+	if (hook.filters) {
+		raw_call(RAW_NR_prctl, PR_GET_NAME, name, 0, 0, 0);
+		name[CHANNEL_NAME_MAX - 1] = 0;
+		apply_filters(t, name);
+	}
+	t->state = THREAD_LIVE;
+	atomic_fetch_add(&t->life, 1);
+}
+
+struct channel_thread *thread_claim(void)
+{
+	struct hook_tls *tls = hook_tls();
+	struct channel_thread *t;
+
+	if (tls->claiming)
+		return NULL;
+	tls->claiming = 1;
+	t = pop_slot();
+	if (t) {
+		fill_slot(t);
+		if (hook.depth)
+			unwind_thread_start((unsigned)(t - hook.threads), t);
+		tls->exits = 0;
+		tls->thread = t;
+		if (exit_key_valid)
+			pthread_setspecific(exit_key, t);
+	} else {
+		atomic_fetch_add(&hook.region->unslotted, 1);
+	}
+	tls->claiming = 0;
+	return t;
+}
+
+static struct channel_thread *slot_of(uint32_t tid)
+{
+	uint32_t n = hook.region->thread_fresh;
+
+	if (!tid || tid == own_tid())
+		return hook_tls()->thread;
+	for (uint32_t i = 0; i < n && i < hook.threads_max; i++) {
+		if (hook.threads[i].tid == tid && hook.threads[i].state == THREAD_LIVE)
+			return &hook.threads[i];
+	}
+	return NULL;
+}
+
+void thread_set_name(uint32_t tid, const char *name)
+{
+	struct channel_thread *t;
+	uint32_t seq;
+
+	if (!core_recording())
+		return;
+	t = slot_of(tid);
+	if (!t && !tid)
+		t = thread_claim();
+	if (!t)
+		return;
+	seq = t->name_seq;
+	if ((seq & 1) || !atomic_compare_exchange_strong(&t->name_seq, &seq, seq + 1))
+		return;		/* somebody else is naming it this very moment */
+	hook_copy_string(t->name, name, sizeof t->name);
+	atomic_store_explicit(&t->name_seq, seq + 2, memory_order_release);
+	if (hook.filters)
+		apply_filters(t, t->name);
+}

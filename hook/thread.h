@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Thread slots: claimed at a thread's first event, named, filtered, told goodbye. */
+#ifndef HOOK_THREAD_H
+#define HOOK_THREAD_H
+
+#include <stdint.h>
+
+struct channel_thread;
+
+/* Start of the process: main stack bounds, where the tid is kept, the exit key. */
+void thread_init(char **envp);
+void thread_init_child(void);
+
+/* The calling thread's slot, claimed if it has none. NULL when there is no free slot (counted)
+ * or a claim of this very thread is being interrupted. */
+struct channel_thread *thread_claim(void);
+
+/* A thread got a name; tid 0 means the calling one. */
+void thread_set_name(uint32_t tid, const char *name);
+
+/* The kernel tid of the thread that a pthread_t stands for; 0 if that cannot be told. */
+uint32_t thread_tid_of(uintptr_t pthread);
+
+#endif
