@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* trace_dump [--counts] FILE: a .mtk as lines, read with the container and the decoder alone.
+ *
+ *	fact KEY VALUE
+ *	thread SERIAL TID NAME
+ *	event NS TID OP SIZE PTR INNER FUNCTION;FUNCTION;...	in the order of time; SIZE - : none
+ *	exec | child PID NAME | lost THREAD COUNT | note TEXT | sync COUNT | rss COUNT
+ *	end HOW VALUE EVENTS
+ *	file COMPLETE DAMAGED LEFTOVER
+ *
+ * --counts prints LABEL COUNT BYTES instead (labels.h).
+ * tests/tools/text_dump.awk makes the same event lines of a text log. */
+#include "tests/tools/dump.h"
+#include "tests/tools/labels.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace/ops.h"
+
+static void event_print(const struct dump *dump, const struct dump_event *row)
+{
+	const struct trace_event *event = &row->event;
+	enum op_kind kind = op_kind(event->op);
+
+	printf("event %llu %u %s ", (unsigned long long)trace_time(&dump->clock, event->stamp),
+		row->tid, op_label(event->op));
+	if (kind == OP_KIND_FREE)
+		printf("- ");
+	else
+		printf("%llu ", (unsigned long long)event->size);
+	printf("0x%llx %u ", (unsigned long long)event->ptr, event->inner);
+	dump_frames_print(dump, event->stack);
+	putchar('\n');
+}
+
+static void counts_print(const struct dump *dump)
+{
+	struct label_sums sums = { 0 };
+
+	for (size_t i = 0; i < dump->events.count; i++) {
+		const struct trace_event *event = &dump->events.items[i].event;
+
+		if (!event->inner)
+			label_sums_add(&sums, event->op, 1, event->size);
+	}
+	label_sums_print(&sums);
+}
+
+static int usage(void)
+{
+	fprintf(stderr, "usage: trace_dump [--counts] FILE\n");
+	return 2;
+}
+
+int main(int argc, char **argv)
+{
+	bool counts = argc == 3 && strcmp(argv[1], "--counts") == 0;
+	struct dump dump = { .quiet = counts };
+	int status;
+
+	if (argc != 2 && !counts)
+		return usage();
+	status = dump_read(&dump, argv[argc - 1]);
+	if (status < 0) {
+		fprintf(stderr, "trace_dump: cannot read %s: %s\n", argv[argc - 1], strerror(-status));
+		return 1;
+	}
+	if (counts)
+		counts_print(&dump);
+	for (size_t i = 0; !counts && i < dump.events.count; i++)
+		event_print(&dump, &dump.events.items[i]);
+	dump_release(&dump);
+	return 0;
+}
