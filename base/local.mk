@@ -7,6 +7,9 @@ libbase_a_SOURCES = \
 	base/hash.c base/hash.h \
 	base/intern.c base/intern.h \
 	base/map.c base/map.h \
+	base/options.c base/options.h \
+	base/options_completion.c \
+	base/options_text.c \
 	base/text.c base/text.h \
 	base/units.c base/units.h \
 	base/vector.c base/vector.h

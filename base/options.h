@@ -8,10 +8,9 @@
  *
  * and makes its table of it:
  *
- *	enum setting { LIST(OPTION_ID) SETTINGS };			(define OPTION_ID as needed)
  *	static const struct option_row rows[] = { LIST(OPTION_ROW) };
  *
- * so values[i] belongs to row i.  The command line wins over the environment, which wins over
+ * so values[i] belongs to row i; ID is for an enum of the same rows.  The command line wins over the environment, which wins over
  * the fallback. */
 #ifndef BASE_OPTIONS_H
 #define BASE_OPTIONS_H
@@ -83,7 +82,7 @@ void options_release(const struct option_table *table, struct option_value *valu
 /* What --help prints. */
 void options_help(const struct option_table *table, struct buffer *out);
 
-/* The groff source (man macros) of an OPTIONS section and, where variables exist, ENVIRONMENT. */
+/* The groff source (man macros) of an OPTIONS section, variables named in place. */
 void options_man(const struct option_table *table, struct buffer *out);
 
 /* A bash completion script for the program. */

@@ -10,4 +10,5 @@ libtrace_a_SOURCES = \
 	trace/format.h \
 	trace/functions.h \
 	trace/ops.c trace/ops.h \
+	trace/settings.h \
 	trace/varint.h
