@@ -1,4 +1,5 @@
-# memtrack.so: freestanding code with its own rule.  Sanitizer, coverage and fortify flags of the
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# Purpose: memtrack.so, freestanding code with its own rule.  Sanitizer, coverage and fortify flags of the
 # host programs never reach it; of the user's CFLAGS only -O and -g do.
 
 include hook/unwind.mk
@@ -93,13 +94,13 @@ HOOK_LDFLAGS = \
 
 HOOK_OBJECTS = $(HOOK_SOURCES:.c=.hook.o)
 
-pkglib_DATA = memtrack.so
+hookexec_DATA += memtrack.so
 CLEANFILES += memtrack.so $(HOOK_OBJECTS)
 
 SUFFIXES = .hook.o
 .c.hook.o:
 	$(AM_V_CC)$(MKDIR_P) $(@D) && \
-	$(CC) $(HOOK_CFLAGS) -I$(srcdir) -c -o $@ $<
+	$(CC) $(HOOK_CFLAGS) -I$(top_srcdir) -c -o $@ $<
 
 $(HOOK_OBJECTS): $(HOOK_HEADERS) trace/channel.h trace/functions.h
 

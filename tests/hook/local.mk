@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# Purpose: the hook against hard programs.
+
+check_PROGRAMS += tests/hook/cases tests/hook/throw
+tests_hook_cases_SOURCES = tests/hook/cases.c
+tests_hook_cases_CFLAGS = -std=gnu11 -O2 -g -fno-builtin -fomit-frame-pointer
+tests_hook_cases_LDFLAGS =
+tests_hook_cases_LDADD = -lpthread -ldl
+tests_hook_throw_SOURCES = tests/hook/throw.cpp
+tests_hook_throw_CXXFLAGS = -std=gnu++17 -O2 -g -fno-builtin -fomit-frame-pointer
+tests_hook_throw_LDFLAGS =
+
+check_DATA += tests/hook/plugin.so
+EXTRA_DIST += tests/hook/plugin.cpp tests/hook/cases.sh
+CLEANFILES += tests/hook/plugin.so
+tests/hook/plugin.so: tests/hook/plugin.cpp
+	$(AM_V_CXXLD)$(MKDIR_P) tests/hook && $(CXX) -std=gnu++17 -O2 -g -fPIC -fno-builtin \
+		-shared -o $@ $(top_srcdir)/tests/hook/plugin.cpp
+
+TESTS += tests/hook/cases.sh

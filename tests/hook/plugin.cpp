@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// A C++ plugin for a C program.
+#include <new>
+
+struct thing {
+	char bytes[777];
+};
+
+extern "C" int plugin_run()
+{
+	for (int i = 0; i < 10; i++) {
+		thing *volatile t = new thing;
+		delete t;
+	}
+	return 0;
+}

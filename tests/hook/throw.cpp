@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Exceptions and new_handler through the hook: what comes after a throw is recorded all the same,
+// from deeper frames too.
+#include <cstdio>
+#include <cstdlib>
+#include <new>
+
+static volatile unsigned long handled;
+
+static __attribute__((noinline)) void deep(int n)
+{
+	volatile char frame[200];
+
+	frame[0] = static_cast<char>(n);
+	if (n > 0) {
+		deep(n - 1);
+	} else {
+		void *volatile p = std::malloc(6001);
+		std::free(p);
+	}
+	frame[1] = frame[0];
+}
+
+static void give_up()
+{
+	if (++handled % 2 == 0)
+		throw std::bad_alloc();
+	void *volatile p = std::malloc(6002);
+	std::free(p);
+}
+
+int main()
+{
+	std::set_new_handler(give_up);
+	for (int i = 0; i < 200; i++) {
+		try {
+			char *volatile p = new char[static_cast<std::size_t>(-1) / 2 - 1000];
+			delete[] p;
+		} catch (const std::bad_alloc &) {
+		}
+		deep(20);
+		char *volatile p = new char[6003];
+		delete[] p;
+		int *volatile q = new (std::nothrow) int;
+		delete q;
+	}
+	std::printf("expect malloc-6001 200\nexpect new[]-6003 200\nexpect new-4 200\n");
+	return 0;
+}
