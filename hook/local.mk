@@ -4,7 +4,7 @@
 
 include hook/unwind.mk
 
-HOOK_SOURCES = \
+hook_c = \
 	hook/bootstrap.c \
 	hook/call.c \
 	hook/children.c \
@@ -25,9 +25,9 @@ HOOK_SOURCES = \
 	hook/resolve.c \
 	hook/ring.c \
 	hook/thread.c \
-	$(HOOK_UNWIND_SOURCES)
+	$(hook_unwind_c)
 
-HOOK_HEADERS = \
+hook_h = \
 	hook/bootstrap.h \
 	hook/call.h \
 	hook/children.h \
@@ -46,11 +46,11 @@ HOOK_HEADERS = \
 	hook/ring.h \
 	hook/thread.h \
 	hook/tls.h \
-	$(HOOK_UNWIND_HEADERS)
+	$(hook_unwind_h)
 
-EXTRA_DIST += $(HOOK_SOURCES) $(HOOK_HEADERS)
+EXTRA_DIST += $(hook_c) $(hook_h)
 
-HOOK_CFLAGS = \
+hook_compile_flags = \
 	-std=gnu11 \
 	-D_GNU_SOURCE \
 	-O2 \
@@ -78,7 +78,7 @@ HOOK_CFLAGS = \
 	$(HOOK_WERROR) \
 	$(HOOK_CC_ONLY)
 
-HOOK_LDFLAGS = \
+hook_link_flags = \
 	-shared \
 	-nostdlib \
 	-nostartfiles \
@@ -92,17 +92,16 @@ HOOK_LDFLAGS = \
 	-Wl,--build-id \
 	-Wl,--hash-style=both
 
-HOOK_OBJECTS = $(HOOK_SOURCES:.c=.hook.o)
+hook_objects = $(hook_c:.c=.hook.o)
 
 hookexec_DATA += memtrack.so
-CLEANFILES += memtrack.so $(HOOK_OBJECTS)
+CLEANFILES += memtrack.so $(hook_objects)
 
-SUFFIXES = .hook.o
-.c.hook.o:
+%.hook.o: %.c
 	$(AM_V_CC)$(MKDIR_P) $(@D) && \
-	$(CC) $(HOOK_CFLAGS) -I$(top_srcdir) -c -o $@ $<
+	$(CC) $(hook_compile_flags) -I$(top_srcdir) -c -o $@ $<
 
-$(HOOK_OBJECTS): $(HOOK_HEADERS) trace/channel.h trace/functions.h
+$(hook_objects): $(hook_h) trace/channel.h trace/functions.h
 
-memtrack.so: $(HOOK_OBJECTS)
-	$(AM_V_CCLD)$(CC) $(HOOK_LDFLAGS) -o $@ $(HOOK_OBJECTS)
+memtrack.so: $(hook_objects)
+	$(AM_V_CCLD)$(CC) $(hook_link_flags) -o $@ $(hook_objects)

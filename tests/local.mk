@@ -26,3 +26,4 @@ TESTS += $(sh_tests)
 EXTRA_DIST += $(sh_tests)
 include tests/target/local.mk
 include tests/tools/local.mk
+include tests/hook/local.mk
