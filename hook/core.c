@@ -151,7 +151,7 @@ static bool settle_child(void)
 
 bool core_wake(void)
 {
-	switch (hook.state) {
+	switch ((uint32_t)hook.state) {
 	case HOOK_UNSTARTED:
 		return core_start(initial_environment());
 	case HOOK_ON:
