@@ -43,8 +43,10 @@ static bool is_variable(const char *entry, const char *name)
 	return strncmp(entry, name, n) == 0 && entry[n] == '=';
 }
 
+/* Keeps the order of what is there: the hook puts the user's value back in its place. */
 char **start_environment(const char *preload, const char *socket)
 {
+	char *hook = preload ? xasprintf("LD_PRELOAD=%s", preload) : NULL;
 	size_t count = 0, out = 0;
 	char **env;
 
@@ -52,15 +54,17 @@ char **start_environment(const char *preload, const char *socket)
 		count++;
 	env = xcalloc(count + 3, sizeof(*env));
 	for (size_t i = 0; i < count; i++) {
-		if (preload && (is_variable(environ[i], "LD_PRELOAD") ||
-				is_variable(environ[i], CHANNEL_ENV_SOCKET)))
-			continue;
-		env[out++] = environ[i];
+		if (hook && is_variable(environ[i], "LD_PRELOAD")) {
+			env[out++] = hook;
+			preload = NULL;
+		} else if (!hook || !is_variable(environ[i], CHANNEL_ENV_SOCKET)) {
+			env[out++] = environ[i];
+		}
 	}
-	if (preload) {
-		env[out++] = xasprintf("LD_PRELOAD=%s", preload);
+	if (preload)
+		env[out++] = hook;
+	if (hook)
 		env[out++] = xasprintf(CHANNEL_ENV_SOCKET "=%s", socket);
-	}
 	return env;
 }
 

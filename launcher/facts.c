@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Collecting the facts of a run. */
+#include "launcher/facts.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <time.h>
+
+#include "base/buffer.h"
+#include "config.h"
+#include "launcher/procfs.h"
+
+static void add(struct facts *f, const char *key, const char *value)
+{
+	if (f->count < FACTS_MAX)
+		f->items[f->count++] = (struct session_fact){ key, value };
+}
+
+static char *room(struct facts *f)
+{
+	return f->text[f->count];	/* every made value belongs to the next fact */
+}
+
+static void add_number(struct facts *f, const char *key, unsigned long long number)
+{
+	char *text = room(f);
+
+	snprintf(text, sizeof(f->text[0]), "%llu", number);
+	add(f, key, text);
+}
+
+/* Words that a shell would take apart are quoted. */
+static char *command_text(char **argv)
+{
+	struct buffer b = BUFFER_INIT;
+
+	for (size_t i = 0; argv[i]; i++) {
+		const char *word = argv[i];
+		bool plain = *word && !strpbrk(word, " \t\n\"'\\$`&|;<>()*?[]{}~#!");
+
+		if (i)
+			buffer_append_char(&b, ' ');
+		if (plain) {
+			buffer_append_string(&b, word);
+			continue;
+		}
+		buffer_append_char(&b, '\'');
+		for (; *word; word++) {
+			if (*word == '\'')
+				buffer_append_string(&b, "'\\''");
+			else
+				buffer_append_char(&b, *word);
+		}
+		buffer_append_char(&b, '\'');
+	}
+	return buffer_detach(&b);
+}
+
+static void add_machine(struct facts *f)
+{
+	struct utsname u;
+	char *text;
+
+	if (uname(&u) < 0)
+		return;
+	text = room(f);
+	snprintf(text, sizeof(f->text[0]), "%s", u.nodename);
+	add(f, "host", text);
+	text = room(f);
+	snprintf(text, sizeof(f->text[0]), "%s %s %s", u.sysname, u.release, u.machine);
+	add(f, "kernel", text);
+}
+
+static void add_started(struct facts *f)
+{
+	time_t now = time(NULL);
+	struct tm tm;
+	char *text = room(f);
+
+	if (gmtime_r(&now, &tm) && strftime(text, sizeof(f->text[0]), "%Y-%m-%dT%H:%M:%SZ", &tm))
+		add(f, "started", text);
+}
+
+void facts_init(struct facts *f, const struct launch *launch, pid_t pid)
+{
+	const struct channel_settings *s = &launch->settings;
+	pid_t parent = 0;
+
+	memset(f, 0, sizeof(*f));
+	f->command = command_text(launch->command);
+	procfs_state(pid, NULL, &parent);
+	add_number(f, "pid", (unsigned long long)pid);
+	add_number(f, "ppid", (unsigned long long)parent);
+	add_machine(f);
+	add_started(f);
+	add_number(f, "stack-depth", s->stack_depth);
+	add_number(f, "free-stacks", s->free_stacks);
+	add_number(f, "min-size", s->min_size);
+	add_number(f, "follow", launch->follow);
+	add(f, "program", "memtrack " PACKAGE_VERSION);
+	add(f, "command", f->command);
+	add(f, "method", "preload");
+	add(f, "options", launch->described ? launch->described : "");
+	add(f, "clock", s->clock == CLOCK_TSC ? "tsc" : "monotonic");
+}
+
+void facts_release(struct facts *f)
+{
+	free(f->command);
+	f->command = NULL;
+}

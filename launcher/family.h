@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* A segment in use: held by the heartbeat, read by sessions, given up by the last of them. */
+#ifndef LAUNCHER_FAMILY_H
+#define LAUNCHER_FAMILY_H
+
+#include "launcher/heartbeat.h"
+#include "launcher/segment.h"
+#include "launcher/session.h"
+
+struct family {
+	struct heartbeat *heartbeat;
+	struct segment segment;
+};
+
+/* Makes a segment that fits into the address space of process pid (0: our own) and holds it.
+ * The family ends through family_channel's release, or by family_free when no session got it.
+ * 0 or -errno. */
+int family_new(struct family **family, struct heartbeat *heartbeat,
+	       const struct channel_settings *settings, bool follow, pid_t pid);
+void family_free(struct family *family);
+
+/* What a session needs to know of it. */
+struct session_channel family_channel(struct family *family);
+
+/* Lets the targets start that wait for `go`. */
+void family_go(struct family *family);
+
+#endif

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Waiting for signals, guests, mail, viewers and the ends of processes. */
+#include "launcher/loop.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+
+#include "launcher/exit_code.h"
+#include "launcher/notice.h"
+#include "launcher/procfs.h"
+#include "launcher/say.h"
+
+#define INTERRUPT_NS	500000000ull	/* a Ctrl-C that ended the target is not meant for us, too */
+
+static void tell_silence(struct loop *l)
+{
+	struct process *p = l->tracer->main;
+	char *reason, text[512];
+
+	l->notice_ns = 0;
+	if (p->connected)
+		return;
+	if (!l->ended)		/* what it is now may not be what was started */
+		l->facts_known = target_inspect_process(l->pid, l->facts) == 0;
+	reason = notice_silent(l->facts, l->facts_known);
+	snprintf(text, sizeof(text), "not traced: %s", reason);
+	say("%s", text);
+	if (p->session && !p->closed)
+		session_add_note(p->session, text);
+	free(reason);
+}
+
+static void target_ended(struct loop *l, int status)
+{
+	struct process *p = l->tracer->main;
+
+	/* it may have connected and died before the door was looked at */
+	tracer_answer_door(l->tracer);
+	l->ended = true;
+	l->ended_ns = process_now();
+	exit_code_of_child(status, &l->how, &l->value);
+	if (l->notice_ns)
+		tell_silence(l);
+	process_close(p, l->how, l->value);
+}
+
+/* The kernel tells of each stop once, also of those that came and went. */
+static void read_child(struct loop *l)
+{
+	int status;
+
+	while (!l->ended && waitpid(l->pid, &status, WNOHANG | WUNTRACED) == l->pid) {
+		if (WIFSTOPPED(status)) {
+			l->mirrored = true;
+			signals_mirror_stop(WSTOPSIG(status));
+		} else {
+			target_ended(l, status);
+		}
+	}
+}
+
+/* A shell continues the whole process group; `kill -CONT` may have meant us alone. */
+static void continued(struct loop *l, const struct signalfd_siginfo *info)
+{
+	char state = '?';
+
+	procfs_state(l->pid, &state, NULL);
+	if (state == 'T')
+		kill(l->pid, SIGCONT);
+	else if (!l->mirrored)
+		signals_forward(info, l->pid);
+	l->mirrored = false;
+}
+
+static bool is_deadly(int signal)
+{
+	return signal == SIGINT || signal == SIGTERM || signal == SIGHUP || signal == SIGQUIT;
+}
+
+static void read_signal(struct loop *l, const struct signalfd_siginfo *info)
+{
+	int signal = (int)info->ssi_signo;
+
+	if (signal == SIGCHLD && info->ssi_code > 0) {
+		return;		/* read_child looks in any case, after all that was sent before */
+	} else if (!l->ended && signal == SIGCONT) {
+		continued(l, info);
+	} else if (!l->ended) {
+		signals_forward(info, l->pid);
+	} else if (is_deadly(signal) && process_now() - l->ended_ns > INTERRUPT_NS) {
+		if (l->tracer->main->finished || !l->tracer->launch->follow)
+			l->interrupted = true;
+		tracer_detach(l->tracer);
+	}
+}
+
+static void read_signals(struct loop *l)
+{
+	struct signalfd_siginfo info;
+
+	while (signals_read(l->signals, &info) == 0)
+		read_signal(l, &info);
+	read_child(l);
+}
+
+static int timeout_ms(const struct loop *l, uint64_t watch_ns)
+{
+	uint64_t least = watch_ns;
+
+	if (l->notice_ns) {
+		uint64_t now = process_now(), left = l->notice_ns > now ? l->notice_ns - now : 0;
+
+		if (left < least)
+			least = left;
+	}
+	return least == UINT64_MAX ? -1 : (int)((least + 999999) / 1000000);
+}
+
+static bool is_over(const struct loop *l)
+{
+	if (l->interrupted)
+		return true;
+	return l->ended && (l->tracer->launch->follow ? l->tracer->open == 0 :
+			    l->tracer->main->finished);
+}
+
+void loop_run(struct loop *l)
+{
+	struct pollfd fds[] = {
+		{ .fd = l->signals->fd, .events = POLLIN },
+		{ .fd = l->tracer->door.fd, .events = POLLIN },
+		{ .fd = l->tracer->bell, .events = POLLIN },
+		{ .fd = l->tracer->poller, .events = POLLIN },
+		{ .fd = -1, .events = POLLIN },
+	};
+
+	if (l->server && !l->tracer->go)
+		fds[4].fd = server_first_viewer_fd(l->server);
+	read_signals(l);	/* the target may have ended before */
+	while (!is_over(l)) {
+		int n = poll(fds, 5, timeout_ms(l, tracer_watch(l->tracer)));
+
+		if (n > 0 && fds[0].revents)
+			read_signals(l);
+		if (n > 0 && fds[1].revents)
+			tracer_answer_door(l->tracer);
+		if (n > 0 && fds[2].revents)
+			tracer_read_mail(l->tracer);
+		if (n > 0 && fds[3].revents)
+			tracer_read_ends(l->tracer);
+		if (n > 0 && fds[4].revents) {
+			tracer_go(l->tracer);
+			fds[4].fd = -1;
+		}
+		if (l->notice_ns && process_now() >= l->notice_ns)
+			tell_silence(l);
+	}
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The drain's callbacks.  All run on the drain thread: they only open what a fork child needs,
+ * and never write to the terminal, which may be stopped (Ctrl-S). */
+#include "launcher/mail.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+
+static void post(struct tracer *t, enum letter_kind kind, struct process *process, char *text)
+{
+	const uint64_t one = 1;
+	struct letter letter = { kind, process, text };
+
+	pthread_mutex_lock(&t->lock);
+	vector_push(&t->mail, letter);
+	pthread_mutex_unlock(&t->lock);
+	if (write(t->bell, &one, sizeof(one)) < 0) {
+		/* it rings already */
+	}
+}
+
+static struct session *on_fork(void *owner, struct session *parent,
+			       const struct session_channel *channel, unsigned region, pid_t pid,
+			       pid_t parent_pid)
+{
+	struct tracer *t = owner;
+	char comm[PROCFS_COMM], *path = NULL;
+	struct process *p;
+	int rc;
+
+	(void)parent;
+	if (!t->launch->follow || pid <= 0)
+		return NULL;
+	if (procfs_comm(pid, comm) && procfs_comm(parent_pid, comm))
+		strcpy(comm, "child");
+	rc = process_new(&p, t->launch, pid, comm, true, &path);
+	if (rc) {
+		post(t, LETTER_NOTE, NULL,
+		     xasprintf("process %d is not traced: cannot write '%s': %s", (int)pid,
+			       path ? path : "a temporary file", strerror(-rc)));
+		free(path);
+		return NULL;
+	}
+	p->connected = true;
+	procfs_exe(pid, p->exe, sizeof(p->exe));
+	process_open(p, t->launch, t->drain, channel, region);
+	post(t, LETTER_FORK, p, NULL);
+	return p->session;
+}
+
+static void on_failed(void *owner, struct session *session, int error)
+{
+	struct process *p = session_owner(session);
+	const char *path = p && p->output.path ? p->output.path : "the trace";
+
+	post(owner, LETTER_FAILED, p,
+	     xasprintf("%s is cut off here: %s; the program goes on", path, strerror(abs(error))));
+}
+
+static void on_note(void *owner, struct session *session, const char *text)
+{
+	post(owner, LETTER_NOTE, session_owner(session), xstrdup(text));
+}
+
+static void on_finished(void *owner, struct session *session)
+{
+	post(owner, LETTER_FINISHED, session_owner(session), NULL);
+}
+
+struct drain_events mail_events(struct tracer *tracer)
+{
+	return (struct drain_events){
+		.fork = on_fork, .failed = on_failed, .note = on_note, .finished = on_finished,
+		.owner = tracer,
+	};
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* memtrack: run a command and record every allocation it makes. */
+#include <locale.h>
+
+#include "launcher/options.h"
+#include "launcher/run.h"
+#include "launcher/start.h"
+
+int main(int argc, char **argv)
+{
+	struct launch launch;
+	int status;
+
+	start_guard_descriptors();
+	setlocale(LC_CTYPE, "");
+	if (!options_read(argc, argv, &launch, &status))
+		return status;
+	return run(&launch);
+}

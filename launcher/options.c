@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* From the settings table to struct launch. */
+#include "launcher/options.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buffer.h"
+#include "base/options.h"
+#include "config.h"
+#include "launcher/say.h"
+#include "trace/settings.h"
+
+static const struct option_row rows[] = { TRACE_SETTINGS(SETTING_ROW) };
+
+static const struct option_table table = {
+	.program = "memtrack",
+	.usage = "[OPTIONS] [--] COMMAND [ARG...]",
+	.purpose = "Run COMMAND and record every allocation it makes, with thread, call stack and time.",
+	.rows = rows, .count = SETTING_COUNT, .operands = OPTION_OPERANDS_COMMAND,
+};
+
+#define CHUNKS_LEAST	4u	/* one being written, one being read, and air */
+#define WAKE_SHARE	8u	/* the drain is woken when an eighth of a thread's share is full */
+
+static void set_buffers(struct channel_settings *s, uint64_t bytes)
+{
+	uint64_t chunks = (bytes + CHANNEL_CHUNK_BYTES - 1) / CHANNEL_CHUNK_BYTES;
+
+	s->thread_chunks = chunks < CHUNKS_LEAST ? CHUNKS_LEAST : (uint32_t)chunks;
+	s->wake_chunks = s->thread_chunks / WAKE_SHARE ? s->thread_chunks / WAKE_SHARE : 1;
+}
+
+static void set_list(char *list, const struct option_value *value)
+{
+	if (value->text)
+		snprintf(list, CHANNEL_LIST_MAX, "%s", value->text);	/* the table bounds it */
+}
+
+static void set_channel(struct channel_settings *s, const struct option_value *v)
+{
+	s->stack_depth = (uint32_t)v[SETTING_STACK_DEPTH].number;
+	s->free_stacks = v[SETTING_FREE_STACKS].number != 0;
+	s->follow = v[SETTING_FOLLOW].number != 0;
+	s->drop = v[SETTING_DROP].number != 0;
+	s->min_size = v[SETTING_MIN_SIZE].number;
+	set_buffers(s, v[SETTING_BUFFER_SIZE].number);
+	set_list(s->stack_threads, &v[SETTING_STACK_THREADS]);
+	set_list(s->track_threads, &v[SETTING_TRACK_THREADS]);
+}
+
+static enum launch_report report_wish(const struct option_value *value)
+{
+	if (value->source < OPTION_BY_ENVIRONMENT)
+		return REPORT_AUTO;
+	return value->number ? REPORT_YES : REPORT_NO;
+}
+
+static char *described(int operand, char **argv)
+{
+	struct buffer b = BUFFER_INIT;
+
+	for (int i = 1; i < operand; i++) {
+		if (i > 1)
+			buffer_append_char(&b, ' ');
+		buffer_append_string(&b, argv[i]);
+	}
+	return buffer_detach(&b);
+}
+
+static void set_launch(struct launch *l, const struct option_value *v)
+{
+	memset(l, 0, sizeof(*l));
+	l->output = v[SETTING_OUTPUT].text;
+	l->text = v[SETTING_FORMAT].number == 1;
+	l->port = v[SETTING_PORT].text;
+	l->no_wait = v[SETTING_NO_WAIT].number != 0;
+	l->follow = v[SETTING_FOLLOW].number != 0;
+	l->report = report_wish(&v[SETTING_REPORT]);
+	l->rss_interval_ms = (unsigned)v[SETTING_RSS_INTERVAL].number;
+	set_channel(&l->settings, v);
+	if (v[SETTING_QUIET].number)
+		say_set_level(-1);
+	else if (v[SETTING_VERBOSE].number)
+		say_set_level(1);
+}
+
+/* What cannot be had together, in one line; NULL: all is well. */
+static const char *conflict(const struct launch *l, const struct option_value *v)
+{
+	if (v[SETTING_QUIET].number && v[SETTING_VERBOSE].number)
+		return "--quiet and --verbose exclude each other; give one of them";
+	if (l->no_wait && !l->port && v[SETTING_NO_WAIT].source == OPTION_BY_USER)
+		return "--no-wait means nothing without --port; leave it away";
+	if (l->follow && l->output && strcmp(l->output, "-") == 0)
+		return "--follow writes one trace for each process, which stdout cannot hold; give -o FILE";
+	if (l->port && l->output && strcmp(l->output, "-") == 0)
+		return "--port and -o - exclude each other; give -o FILE to keep a copy";
+	return NULL;
+}
+
+static void show_help(uint64_t kind)
+{
+	struct buffer b = BUFFER_INIT;
+
+	if (kind == 1)
+		options_man(&table, &b);
+	else if (kind == 2)
+		options_completion(&table, &b);
+	else
+		options_help(&table, &b);
+	fwrite(buffer_text(&b), 1, b.length, stdout);
+	buffer_release(&b);
+}
+
+static int show_information(const struct option_value *v)
+{
+	if (v[SETTING_HELP].source == OPTION_BY_USER)
+		show_help(v[SETTING_HELP].number);
+	else
+		printf("memtrack %s\n", PACKAGE_VERSION);
+	if (fflush(stdout) == 0 && !ferror(stdout))
+		return 0;
+	say_error("cannot write to stdout");
+	return EXIT_FAILED;
+}
+
+bool options_read(int argc, char **argv, struct launch *launch, int *status)
+{
+	struct option_value values[SETTING_COUNT];
+	const char *wrong = NULL;
+	char *error = NULL;
+	bool run = false;
+	int operand;
+
+	*status = EXIT_FAILED;
+	if (options_parse(&table, argc, argv, values, &operand, &error)) {
+		say_error("%s", error);
+		free(error);
+	} else if (values[SETTING_HELP].source == OPTION_BY_USER || values[SETTING_VERSION].number) {
+		*status = show_information(values);
+	} else {
+		set_launch(launch, values);
+		wrong = conflict(launch, values);
+		if (!wrong && operand >= argc)
+			wrong = "no command to run; see memtrack --help";
+		if (wrong)
+			say_error("%s", wrong);
+		run = !wrong;
+	}
+	if (run) {
+		launch->command = argv + operand;
+		launch->described = described(operand, argv);
+	}
+	options_release(&table, values);
+	return run;
+}

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* From the command line's wish to the exit status. */
+#include "launcher/run.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "launcher/exit_code.h"
+#include "launcher/loop.h"
+#include "launcher/notice.h"
+#include "launcher/preload.h"
+#include "launcher/report.h"
+#include "launcher/say.h"
+#include "launcher/serve.h"
+#include "launcher/start.h"
+#include "launcher/tracer.h"
+
+#define HANDSHAKE_NS	1000000000ull
+
+struct run {
+	const struct launch *launch;
+	struct signals signals;
+	struct start start;
+	struct preload preload;
+	struct tracer tracer;
+	struct server *server;
+	struct target_facts facts;
+	bool facts_known;
+	char *reason;		/* why the program itself cannot be traced, or NULL */
+	bool has_tracer;
+};
+
+/* Looks at the program before anything is made.  0, or the exit status. */
+static int find_command(struct run *r)
+{
+	const char *command = r->launch->command[0];
+	char path[TARGET_PATH_MAX];
+	int rc = target_search(command, path);
+
+	if (rc) {
+		say_error("cannot run '%s': %s", command, strerror(-rc));
+		return rc == -ENOENT || rc == -ENOTDIR ? EXIT_NOT_FOUND : EXIT_CANNOT_EXECUTE;
+	}
+	r->facts_known = target_inspect(path, &r->facts) == 0;
+	return 0;
+}
+
+/* The environment, with the hook unless that would do harm.  0, or the exit status. */
+static int prepare_environment(struct run *r)
+{
+	enum notice_verdict verdict = NOTICE_FINE;
+	char *value;
+	int rc;
+
+	if (r->facts_known)
+		verdict = notice_before(&r->facts, &r->reason);
+	if (verdict == NOTICE_HARMFUL || (verdict == NOTICE_IGNORED && !r->launch->follow)) {
+		r->start.env = start_environment(NULL, NULL);
+		return 0;
+	}
+	rc = preload_find(&r->preload);
+	if (rc) {
+		say_error("cannot find memtrack.so beside memtrack or in " PKGLIBDIR
+			  "; set MEMTRACK_HOOK to its path");
+		return EXIT_FAILED;
+	}
+	rc = preload_prepare(&r->preload);
+	if (rc) {
+		say_error("cannot make a link to '%s' in a temporary directory: %s",
+			  r->preload.hook, strerror(-rc));
+		return EXIT_FAILED;
+	}
+	value = preload_value(&r->preload, getenv("LD_PRELOAD"));
+	r->start.env = start_environment(value, r->tracer.door.name);
+	free(value);
+	return 0;
+}
+
+static int listen_for_viewers(struct run *r)
+{
+	int rc = r->launch->port ? server_new(&r->server, r->launch->port) : 0;
+
+	if (rc == -EINVAL)
+		say_error("--port takes [ADDR:]PORT, not '%s'", r->launch->port);
+	else if (rc)
+		say_error("cannot listen on '%s': %s", r->launch->port, strerror(-rc));
+	return rc ? EXIT_FAILED : 0;
+}
+
+/* The child that waits, its output and session.  0, or the exit status. */
+static int prepare_target(struct run *r)
+{
+	char *path = NULL;
+	int rc;
+
+	r->start.argv = r->launch->command;
+	r->start.signals = &r->signals;
+	rc = start_fork(&r->start);
+	if (rc) {
+		say_error("cannot start a process: %s", strerror(-rc));
+		return EXIT_FAILED;
+	}
+	rc = tracer_start(&r->tracer);
+	if (rc) {
+		say_error("cannot start a thread: %s", strerror(-rc));
+	} else {
+		rc = tracer_add_main(&r->tracer, r->start.pid, r->launch->command[0], &path);
+		if (rc)
+			say_error("cannot write '%s': %s", path ? path : "a temporary file",
+				  strerror(-rc));
+		free(path);
+	}
+	if (rc)
+		start_cancel(&r->start);
+	return rc ? EXIT_FAILED : 0;
+}
+
+static int serve_viewers(struct run *r)
+{
+	int rc = r->server ? server_start(r->server, r->tracer.main->output.reader) : 0;
+
+	if (rc) {
+		say_error("cannot start a thread: %s", strerror(-rc));
+		return EXIT_FAILED;
+	}
+	if (r->server)
+		say("%s: memview %s", r->tracer.go ? "serving" : "waiting for a viewer",
+		    server_address(r->server));
+	return 0;
+}
+
+static void add_hints(struct run *r)
+{
+	struct process *p = r->tracer.main;
+	char *hint = r->facts_known && !r->reason ? notice_partial(&r->facts) : NULL;
+
+	if (r->reason) {
+		char text[512];
+
+		snprintf(text, sizeof(text), "not traced: %s", r->reason);
+		say("%s", text);
+		session_add_note(p->session, text);
+	}
+	if (hint)
+		session_add_note(p->session, hint);
+	free(hint);
+}
+
+/* Nothing was executed: the session ends, and no file stays that was not there before. */
+static int undo_target(struct run *r, int rc)
+{
+	struct process *p = r->tracer.main;
+
+	say_error("cannot run '%s': %s", r->launch->command[0], strerror(-rc));
+	process_close(p, TRACE_END_DETACH, 0);
+	session_wait(p->session);
+	if (p->output.path && !r->launch->output)
+		unlink(p->output.path);
+	return rc == -ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT_EXECUTE;
+}
+
+static int trace(struct run *r, struct loop *loop)
+{
+	int rc = start_go(&r->start);
+
+	if (rc)
+		return undo_target(r, rc);
+	add_hints(r);
+	*loop = (struct loop){
+		.tracer = &r->tracer, .signals = &r->signals, .server = r->server,
+		.pid = r->start.pid, .facts = &r->facts, .facts_known = r->facts_known,
+		.notice_ns = r->reason ? 0 : process_now() + HANDSHAKE_NS,
+	};
+	loop_run(loop);
+	return exit_code_for_shell(loop->how, loop->value);
+}
+
+static bool wants_report(const struct launch *launch)
+{
+	return launch->report == REPORT_YES ||
+		(launch->report == REPORT_AUTO && isatty(STDERR_FILENO));
+}
+
+static void tell_result(struct run *r)
+{
+	const struct process *p = r->tracer.main;
+
+	if (wants_report(r->launch))
+		report_print(p->output.reader, STDERR_FILENO);
+	if (p->output.path)
+		say("trace in %s", p->output.path);
+	else if (r->server && !server_viewers(r->server))
+		say("no viewer came, and there was no -o: the trace is gone");
+}
+
+static void release(struct run *r)
+{
+	if (r->server)
+		server_finish(r->server);
+	if (r->has_tracer)
+		tracer_release(&r->tracer);
+	preload_release(&r->preload);
+	free(r->start.env);
+	free(r->reason);
+}
+
+int run(const struct launch *launch)
+{
+	struct run r = { .launch = launch };
+	struct loop loop = { 0 };
+	int status = find_command(&r);
+
+	if (status)
+		return status;
+	start_raise_limits(&r.start.limits);
+	if (signals_take(&r.signals) || tracer_init(&r.tracer, launch)) {
+		say_error("cannot get ready: %s", strerror(errno));
+		return EXIT_FAILED;
+	}
+	r.has_tracer = true;
+	status = listen_for_viewers(&r);
+	if (!status)
+		status = prepare_environment(&r);
+	if (!status)
+		status = prepare_target(&r);
+	if (!status)
+		status = serve_viewers(&r);
+	if (!status) {
+		status = trace(&r, &loop);
+		if (loop.ended && !loop.interrupted)
+			tell_result(&r);
+	}
+	if (loop.interrupted) {		/* threads still work: leave them to exit() */
+		preload_release(&r.preload);
+		_exit(status);
+	}
+	release(&r);
+	return status;
+}

@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Making, finding and ending traced processes. */
+#include "launcher/tracer.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "launcher/exit_code.h"
+#include "launcher/mail.h"
+#include "launcher/procfs.h"
+#include "launcher/say.h"
+
+#define FORK_PATIENCE_NS	500000000ull
+
+int tracer_init(struct tracer *t, const struct launch *launch)
+{
+	memset(t, 0, sizeof(*t));
+	pthread_mutex_init(&t->lock, NULL);
+	t->launch = launch;
+	t->go = !launch->port || launch->no_wait;
+	clock_init(&t->clock, launch->all_ticks);
+	t->settings = launch->settings;
+	t->settings.clock = t->clock.source;
+	t->settings.wait_start = !t->go;
+	t->bell = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	t->poller = epoll_create1(EPOLL_CLOEXEC);
+	if (t->bell < 0 || t->poller < 0)
+		return -errno;
+	return door_open(&t->door);
+}
+
+int tracer_start(struct tracer *t)
+{
+	struct drain_events events = mail_events(t);
+	int rc = heartbeat_new(&t->heartbeat);
+
+	if (rc)
+		return rc;
+	t->drain = drain_new(&t->clock, &events);
+	return t->drain ? 0 : -errno;
+}
+
+void tracer_release(struct tracer *t)
+{
+	for (size_t i = 0; i < t->all.count; i++)
+		process_free(t->all.items[i]);
+	for (size_t i = 0; i < t->waiting.count; i++)
+		door_refuse(&t->waiting.items[i].guest);
+	vector_release(&t->waiting);
+	vector_release(&t->all);
+	if (t->drain)
+		drain_free(t->drain);
+	if (t->heartbeat)
+		heartbeat_free(t->heartbeat);
+	door_close(&t->door);
+	close(t->bell);
+	close(t->poller);
+	pthread_mutex_destroy(&t->lock);
+}
+
+static struct process *find(struct tracer *t, pid_t pid)
+{
+	for (size_t i = t->all.count; i-- > 0; )	/* pids are reused: the newest first */
+		if (t->all.items[i]->pid == pid && !t->all.items[i]->closed)
+			return t->all.items[i];
+	return NULL;
+}
+
+static void watch_end(struct tracer *t, struct process *p)
+{
+	struct epoll_event event = { .events = EPOLLIN, .data.ptr = p };
+
+	p->pidfd = (int)syscall(SYS_pidfd_open, p->pid, 0);
+	if (p->pidfd < 0 || epoll_ctl(t->poller, EPOLL_CTL_ADD, p->pidfd, &event) < 0)
+		process_close(p, TRACE_END_EXIT, 0);	/* gone already, unseen */
+}
+
+static int new_family(struct tracer *t, pid_t pid, struct family **family)
+{
+	int rc = family_new(family, t->heartbeat, &t->settings, t->launch->follow, pid);
+
+	if (rc) {
+		say("cannot make the channel for process %d: %s", (int)pid, strerror(-rc));
+		return rc;
+	}
+	if ((*family)->segment.shrunk)
+		say_verbose("process %d: the channel is smaller than usual because of the address space limit",
+			    (int)pid);
+	if (t->go)
+		family_go(*family);
+	return 0;
+}
+
+static void add(struct tracer *t, struct process *p)
+{
+	vector_push(&t->all, p);
+	t->open++;
+}
+
+/* Opens its output and its session on the family's first region. */
+static int add_process(struct tracer *t, pid_t pid, const char *comm, bool child, char **path,
+		       struct process **result)
+{
+	struct session_channel channel;
+	struct family *family;
+	struct process *p;
+	int rc = process_new(&p, t->launch, pid, comm, child, path);
+
+	if (rc)
+		return rc;
+	rc = new_family(t, pid, &family);
+	if (rc) {
+		close(p->output.fd);
+		process_free(p);
+		return rc;
+	}
+	channel = family_channel(family);
+	process_open(p, t->launch, t->drain, &channel, 0);
+	add(t, p);
+	*result = p;
+	return 0;
+}
+
+int tracer_add_main(struct tracer *t, pid_t pid, const char *comm, char **path)
+{
+	return add_process(t, pid, comm, false, path, &t->main);
+}
+
+/* A fork child has claimed a region, but its letter is still to come. */
+static bool is_announced(struct tracer *t, pid_t pid)
+{
+	for (size_t i = 0; i < t->all.count; i++) {
+		const struct family *f = t->all.items[i]->family;
+		uint32_t used = f ? atomic_load(&f->segment.header->regions_used) : 0;
+
+		for (uint32_t n = 1; n < used && n < f->segment.region_count; n++)
+			if ((pid_t)atomic_load(&segment_region(&f->segment, n)->pid) == pid)
+				return true;
+	}
+	return false;
+}
+
+/* A process that is not known yet: a child that executed. */
+static struct process *meet(struct tracer *t, pid_t pid)
+{
+	char comm[PROCFS_COMM], *path = NULL;
+	struct process *p = NULL;
+	int rc;
+
+	if (!t->launch->follow)
+		return NULL;
+	procfs_comm(pid, comm);
+	rc = add_process(t, pid, comm, true, &path, &p);
+	if (rc && path)
+		say("process %d is not traced: cannot write '%s': %s", (int)pid, path, strerror(-rc));
+	free(path);
+	if (p)
+		watch_end(t, p);
+	return p;
+}
+
+static bool may_enter(struct tracer *t, const struct door_guest *guest)
+{
+	uid_t own = geteuid();
+
+	if (guest->pid <= 0)
+		return false;
+	if (guest->uid == own || guest->uid == 0)
+		return true;
+	return own == 0 && (find(t, guest->pid) || procfs_descends(guest->pid, t->main->pid));
+}
+
+static void admit(struct process *p, struct door_guest *guest)
+{
+	procfs_exe(p->pid, p->exe, sizeof(p->exe));
+	p->connected = true;
+	door_admit(guest, p->family->segment.fd);
+	close(p->family->segment.fd);	/* fork children inherit the mapping */
+	p->family->segment.fd = -1;
+}
+
+/* The process that a guest is (now), ready to be admitted; NULL: it is none of ours. */
+static struct process *receive(struct tracer *t, const struct door_guest *guest)
+{
+	struct process *p = find(t, guest->pid);
+	struct family *family;
+
+	if (!may_enter(t, guest))
+		return NULL;
+	if (!p)
+		return meet(t, guest->pid);
+	if (!p->connected)
+		return p;
+	if (new_family(t, p->pid, &family))
+		return NULL;
+	process_exec(p, family);
+	return p;
+}
+
+static void answer(struct tracer *t, struct door_guest *guest)
+{
+	struct process *p = receive(t, guest);
+
+	if (p) {
+		admit(p, guest);
+		return;
+	}
+	t->refused++;
+	door_refuse(guest);
+}
+
+/* Guests whose own fork is not known yet come in when it is, or when they have waited enough. */
+static void answer_waiting(struct tracer *t)
+{
+	uint64_t now = process_now();
+	size_t kept = 0;
+
+	for (size_t i = 0; i < t->waiting.count; i++) {
+		struct waiting *w = &t->waiting.items[i];
+
+		if (!find(t, w->guest.pid) && now - w->since_ns < FORK_PATIENCE_NS)
+			t->waiting.items[kept++] = *w;
+		else
+			answer(t, &w->guest);
+	}
+	t->waiting.count = kept;
+}
+
+void tracer_answer_door(struct tracer *t)
+{
+	struct door_guest guest;
+
+	tracer_read_mail(t);
+	while (door_accept(&t->door, &guest) == 0) {
+		if (!find(t, guest.pid) && is_announced(t, guest.pid)) {
+			struct waiting w = { guest, process_now() };
+
+			vector_push(&t->waiting, w);
+		} else {
+			answer(t, &guest);
+		}
+	}
+}
+
+static void finished(struct tracer *t, struct process *p)
+{
+	p->finished = true;
+	p->error = session_wait(p->session);
+	t->open--;
+	if (p == t->main)
+		return;		/* its file is wanted for the report */
+	for (size_t i = 0; i < t->all.count; i++) {
+		if (t->all.items[i] == p) {
+			t->all.items[i] = t->all.items[--t->all.count];
+			break;
+		}
+	}
+	if (p->output.path)
+		say_verbose("trace of process %d in %s", (int)p->pid, p->output.path);
+	process_free(p);
+}
+
+static void read_letter(struct tracer *t, struct letter *letter)
+{
+	switch (letter->kind) {
+	case LETTER_FORK:
+		add(t, letter->process);
+		watch_end(t, letter->process);
+		break;
+	case LETTER_FAILED:
+	case LETTER_NOTE:
+		say("%s", letter->text);
+		break;
+	case LETTER_FINISHED:
+		finished(t, letter->process);
+		break;
+	}
+	free(letter->text);
+}
+
+void tracer_read_mail(struct tracer *t)
+{
+	struct letters mail;
+	uint64_t rings;
+
+	if (read(t->bell, &rings, sizeof(rings)) < 0 && errno != EAGAIN)
+		return;
+	pthread_mutex_lock(&t->lock);
+	mail = t->mail;
+	memset(&t->mail, 0, sizeof(t->mail));
+	pthread_mutex_unlock(&t->lock);
+	for (size_t i = 0; i < mail.count; i++)
+		read_letter(t, &mail.items[i]);
+	vector_release(&mail);
+	answer_waiting(t);
+}
+
+void tracer_read_ends(struct tracer *t)
+{
+	struct epoll_event events[32];
+	int n = epoll_wait(t->poller, events, 32, 0);
+
+	for (int i = 0; i < n; i++) {
+		struct process *p = events[i].data.ptr;
+		enum trace_end_how how;
+		uint32_t value;
+
+		epoll_ctl(t->poller, EPOLL_CTL_DEL, p->pidfd, NULL);
+		exit_code_of_other(p->pid, p->pidfd, &how, &value);
+		process_close(p, how, value);
+	}
+}
+
+void tracer_go(struct tracer *t)
+{
+	t->go = true;
+	for (size_t i = 0; i < t->all.count; i++)
+		if (t->all.items[i]->family)
+			family_go(t->all.items[i]->family);
+}
+
+void tracer_detach(struct tracer *t)
+{
+	for (size_t i = 0; i < t->all.count; i++)
+		process_close(t->all.items[i], TRACE_END_DETACH, 0);
+}
+
+uint64_t tracer_watch(struct tracer *t)
+{
+	uint64_t now = process_now(), least = UINT64_MAX;
+
+	if (t->waiting.count)
+		answer_waiting(t);
+	for (size_t i = 0; i < t->all.count; i++) {
+		uint64_t next = process_watch(t->all.items[i], t->launch->rss_interval_ms, now);
+
+		if (next < least)
+			least = next;
+	}
+	return least;
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* All traced processes of a run: who connects, who forks, who ends.
+ *
+ * One main thread works on it (run.c).  What the drain thread has to tell arrives as mail, so
+ * that neither waits for the other. */
+#ifndef LAUNCHER_TRACER_H
+#define LAUNCHER_TRACER_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "base/vector.h"
+#include "launcher/clock.h"
+#include "launcher/door.h"
+#include "launcher/heartbeat.h"
+#include "launcher/launch.h"
+#include "launcher/process.h"
+#include "launcher/session.h"
+
+enum letter_kind { LETTER_FORK, LETTER_FAILED, LETTER_NOTE, LETTER_FINISHED };
+
+struct letter {
+	enum letter_kind kind;
+	struct process *process;	/* may be NULL for a failure at the very start */
+	char *text;			/* owned */
+};
+
+/* A guest whose own fork is still to be announced. */
+struct waiting {
+	struct door_guest guest;
+	uint64_t since_ns;
+};
+
+struct tracer {
+	const struct launch *launch;
+	struct channel_settings settings;	/* with the clock filled in */
+	struct clock clock;
+	struct drain *drain;
+	struct heartbeat *heartbeat;
+	struct door door;
+	struct process *main;			/* the one we started */
+	VECTOR_STRUCT(processes, struct process *) all;	/* main among them */
+	size_t open;				/* of them not yet finished */
+	bool go;				/* targets need not wait (any more) */
+	VECTOR_STRUCT(waiting_list, struct waiting) waiting;
+	unsigned refused;			/* guests that were none of ours */
+
+	pthread_mutex_t lock;			/* guards mail */
+	VECTOR_STRUCT(letters, struct letter) mail;
+	int bell;				/* eventfd: there is mail; poll it */
+	int poller;				/* epoll: pidfds of other traced processes */
+};
+
+/* Clock and door; no thread yet, so that the target can be forked.  0 or -errno. */
+int tracer_init(struct tracer *tracer, const struct launch *launch);
+
+/* Heartbeat and drain.  0 or -errno. */
+int tracer_start(struct tracer *tracer);
+
+/* Every session must be finished (or none was made). */
+void tracer_release(struct tracer *tracer);
+
+/* The process that we are about to start.  *path as in process_new. */
+int tracer_add_main(struct tracer *tracer, pid_t pid, const char *comm, char **path);
+
+/* Everybody at the door. */
+void tracer_answer_door(struct tracer *tracer);
+
+/* What the drain thread said. */
+void tracer_read_mail(struct tracer *tracer);
+
+/* Processes whose pidfd says that they ended. */
+void tracer_read_ends(struct tracer *tracer);
+
+/* From now on no target waits for a viewer. */
+void tracer_go(struct tracer *tracer);
+
+/* Ends all that is still traced and lets it run. */
+void tracer_detach(struct tracer *tracer);
+
+/* Nanoseconds until it wants to be called again; UINT64_MAX: not on account of time. */
+uint64_t tracer_watch(struct tracer *tracer);
+
+#endif
