@@ -1,5 +1,32 @@
-# SPDX-License-Identifier: LGPL-2.1-or-later
-# Purpose: the unwinder's part of the hook.
+# The unwinder's part of memtrack.so, for hook/local.mk.
+HOOK_UNWIND_SOURCES = \
+	hook/cfi.c \
+	hook/cfi_expression.c \
+	hook/cfi_program.c \
+	hook/cfi_read.c \
+	hook/depot.c \
+	hook/modules.c \
+	hook/modules_elf.c \
+	hook/rows.c \
+	hook/rows_make.c \
+	hook/unwind.c \
+	hook/unwind_bounds.c \
+	hook/unwind_step.c \
+	hook/unwind_walk.c \
+	hook/unwind_x86_64.c
 
-hook_unwind_c = hook/unwind_none.c
-hook_unwind_h = hook/unwind.h
+HOOK_UNWIND_HEADERS = \
+	hook/cfi.h \
+	hook/cfi_program.h \
+	hook/cfi_read.h \
+	hook/depot.h \
+	hook/modules.h \
+	hook/modules_elf.h \
+	hook/rows.h \
+	hook/rows_make.h \
+	hook/unwind.h \
+	hook/unwind_bounds.h \
+	hook/unwind_cpu.h \
+	hook/unwind_step.h \
+	hook/unwind_walk.h \
+	hook/unwind_x86_64.h

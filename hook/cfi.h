@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Call frame information: what .eh_frame says about one address.
+ *
+ * Reads the mapped tables of a loaded object; every read is checked against the object's
+ * readable segments, so a damaged table gives an error and never a fault.  Only what an unwinder
+ * of the stack, frame and return-address registers needs is kept of a row. */
+#ifndef HOOK_CFI_H
+#define HOOK_CFI_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define CFI_SEGMENTS_MAX	6u
+
+struct cfi_segment {
+	uintptr_t start, end;
+};
+
+/* The unwind tables of one object. */
+struct cfi_tables {
+	uintptr_t header;	/* .eh_frame_hdr, 0 when the object has none */
+	uint32_t count;
+	struct cfi_segment readable[CFI_SEGMENTS_MAX];
+};
+
+/* Where a value comes from.  MEM_*: the word at register + offset. */
+enum cfi_base {
+	CFI_CONST,		/* only inside expressions */
+	CFI_SP, CFI_FP, CFI_CFA,
+	CFI_MEM_SP, CFI_MEM_FP,
+	CFI_OTHER,		/* depends on a register that is not tracked */
+};
+
+/* How the caller's value of a register is found. */
+enum cfi_how {
+	CFI_SAME,		/* the callee did not touch it */
+	CFI_UNDEFINED,		/* there is none: for the return address, the outermost frame */
+	CFI_AT_CFA,		/* saved at cfa + offset */
+	CFI_AT_FP,		/* saved at fp + offset */
+	CFI_AT_SP,		/* saved at sp + offset */
+	CFI_LOST,		/* saved in a way that is not tracked */
+};
+
+struct cfi_value {
+	int64_t offset;
+	enum cfi_base base;
+};
+
+struct cfi_row {
+	int32_t cfa_offset, fp_offset, ra_offset;
+	uint8_t cfa_base;	/* enum cfi_base: SP, FP, MEM_SP, MEM_FP or OTHER */
+	uint8_t fp_how, ra_how;	/* enum cfi_how */
+	bool signal;		/* a signal frame: the caller was interrupted, it did not call */
+};
+
+/* The row that holds at address `at` (a return address minus 1, or an interrupted pc).
+ * 0; -ENOENT: no entry covers it; -EBADMSG: damaged; -ENOTSUP: not understood. */
+int cfi_find(const struct cfi_tables *tables, uintptr_t at, struct cfi_row *row);
+
+/* End of the readable segment that holds `at`, or 0. */
+uintptr_t cfi_readable_end(const struct cfi_tables *tables, uintptr_t at);
+
+#endif

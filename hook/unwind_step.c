@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Odd steps.  All words are read through take(), which knows what is readable. */
+#include "hook/unwind_step.h"
+
+#include <errno.h>
+
+#include "hook/cfi.h"
+#include "hook/modules.h"
+#include "hook/raw.h"
+#include "hook/unwind_cpu.h"
+#include "trace/channel.h"
+
+#define SCAN_WORDS	256u	/* a larger frame of unknown code is not believed */
+#define CALL_BYTES	7u	/* the longest call instruction that is recognised */
+#define NEIGHBOURHOOD	((uintptr_t)1 << 20) /* code of one JIT lies together */
+
+/* The word at `at`, if it is readable: at or above sp (below it by the red zone where the frame
+ * was interrupted), inside the bounds. */
+static bool take(const struct walk_state *s, uintptr_t at, uintptr_t *value)
+{
+	uintptr_t low = s->exact ? s->sp - CPU_RED_ZONE : s->sp;
+
+	if (low < s->bounds.low)
+		low = s->bounds.low;
+	if (at < low || at > s->bounds.high - sizeof(uintptr_t) || at & 7)
+		return false;
+	*value = *(const uintptr_t *)at;
+	return true;
+}
+
+static uint32_t step_general(struct walk_state *s, const struct rule *rule)
+{
+	uintptr_t cfa = (rule->flags & RULE_FROM_FP ? s->fp : s->sp) + (uintptr_t)(intptr_t)rule->cfa;
+	uintptr_t pc, fp = s->fp, base;
+
+	if (rule->flags & RULE_DEREF && !take(s, cfa, &cfa))
+		return STACK_CUT_UNREADABLE;
+	base = rule->flags & RULE_FP_AT_FP ? s->fp : cfa;
+	if (cfa <= s->sp || cfa > s->bounds.high || !take(s, cfa + (uintptr_t)(intptr_t)rule->ra, &pc))
+		return STACK_CUT_UNREADABLE;
+	if (!(rule->flags & (RULE_KEEPS_FP | RULE_FP_LOST)) &&
+	    !take(s, base + (uintptr_t)(intptr_t)rule->fp, &fp))
+		return STACK_CUT_UNREADABLE;
+	s->fp = rule->flags & RULE_FP_LOST ? 0 : fp;
+	s->pc = pc;
+	s->sp = cfa;
+	s->exact = false;
+	return 0;
+}
+
+/* The kernel saved all registers above the restorer's stack pointer.  The interrupted code may
+ * have run on another stack. */
+static uint32_t step_signal(struct walk_state *s, const struct channel_thread *thread,
+			    struct bounds_cache *cache)
+{
+	uintptr_t pc, sp, fp;
+
+	if (!take(s, s->sp + CPU_SIGNAL_PC, &pc) || !take(s, s->sp + CPU_SIGNAL_SP, &sp) ||
+	    !take(s, s->sp + CPU_SIGNAL_FP, &fp))
+		return STACK_CUT_UNREADABLE;
+	if (sp & 7)
+		return STACK_CUT_UNREADABLE;
+	if (sp <= s->sp || sp >= s->bounds.high)
+		s->bounds = bounds_find(thread, cache, sp);
+	s->pc = pc;
+	s->sp = sp;
+	s->fp = fp;
+	s->exact = true;
+	return 0;
+}
+
+/* Does `pc` follow a call? *inside: it is in an object whose code can be read. */
+static bool follows_call(uintptr_t pc, bool *inside, uintptr_t *target)
+{
+	struct module m;
+	uintptr_t first = pc - CALL_BYTES;
+
+	*target = 0;
+	*inside = modules_find(pc - 1, &m);
+	if (!*inside || cfi_readable_end(&m.tables, first) < pc)
+		return false;
+	return cpu_is_call((const uint8_t *)first, CALL_BYTES, target);
+}
+
+/* Could this word of a frame at `pc` be a return address?  No memory of objects is read for it. */
+static bool suspicious(uintptr_t value, uintptr_t pc)
+{
+	if (value < CHANNEL_PAGE || value >> 47)
+		return false;
+	return value - pc + NEIGHBOURHOOD < 2 * NEIGHBOURHOOD || modules_code(value - 1);
+}
+
+/* Can the function at `pc` have been entered by the call before the return address `ra`? */
+static bool called_from(uintptr_t pc, uintptr_t ra)
+{
+	uintptr_t target;
+	bool inside, call = follows_call(ra, &inside, &target);
+	struct cfi_row row;
+	struct module m;
+
+	if (inside && !call)
+		return false;
+	if (!modules_find(pc, &m))
+		return !target;
+	return target >= m.start && target <= pc && cfi_find(&m.tables, target, &row) == -ENOENT;
+}
+
+/* Code without unwind information: the frame pointer is believed only if it cannot be another
+ * function's.  A function that did not set up a frame has its return address between sp and fp, so
+ * no word there may look like one; and what is said to have called it must end in a fitting call. */
+static uint32_t step_frame_pointer(struct walk_state *s)
+{
+	uintptr_t pc, fp, value;
+
+	if (s->fp < s->sp || (s->fp - s->sp) / 8 > SCAN_WORDS || !take(s, s->fp, &fp) ||
+	    !take(s, s->fp + 8, &pc) || !pc || (pc - 1) >> 47 || (fp && fp <= s->fp))
+		return STACK_CUT_UNKNOWN;
+	for (uintptr_t at = s->sp; at < s->fp; at += 8)
+		if (!take(s, at, &value) || suspicious(value, s->pc))
+			return STACK_CUT_UNKNOWN;
+	if (!called_from(s->pc, pc))
+		return STACK_CUT_UNKNOWN;
+	s->sp = s->fp + 16;
+	s->fp = fp;
+	s->pc = pc;
+	s->exact = false;
+	return 0;
+}
+
+uint32_t step_special(struct walk_state *s, const struct rule *rule,
+		      const struct channel_thread *thread, struct bounds_cache *cache)
+{
+	switch (rule->kind) {
+	case RULE_PLAIN:
+	case RULE_GENERAL:
+		return step_general(s, rule);
+	case RULE_SIGNAL:
+		return step_signal(s, thread, cache);
+	case RULE_END:
+		return STACK_COMPLETE;
+	default:
+		return step_frame_pointer(s);
+	}
+}

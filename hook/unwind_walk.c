@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The walk's hot loop.
+ *
+ * Per frame: one look-up of the pc's rule, then arithmetic and two loads.  State lives in scalar
+ * locals (their addresses never escape) and is copied into a struct only for odd steps.
+ * Every step moves the stack pointer up inside one proven range, so a walk ends. */
+#include "hook/unwind_walk.h"
+
+#include "hook/raw.h"
+#include "hook/rows.h"
+#include "hook/unwind_cpu.h"
+#include "hook/unwind_step.h"
+#include "trace/channel.h"
+
+#define ADDRESS_BITS	47	/* of user space */
+
+static inline uintptr_t word(uintptr_t at)
+{
+	return *(const uintptr_t *)at;
+}
+
+unsigned walk_stack(const struct walk_state *start, const struct channel_thread *thread,
+		    struct bounds_cache *cache, uint64_t *frames, unsigned depth, uint32_t *root)
+{
+	uintptr_t pc = start->pc, sp = start->sp, fp = start->fp, at = pc - !start->exact;
+	uintptr_t high = start->bounds.high;
+	uint64_t exact = start->exact ? FRAME_EXACT : 0;
+	struct rows rows = rows_current();
+	struct walk_state s = *start;
+	struct rule scratch;
+	unsigned n = 0;
+
+	for (;;) {
+		const struct rule *rule;
+		uintptr_t cfa, saved, old;
+
+		if (unlikely(at >> ADDRESS_BITS)) {
+			*root = pc ? STACK_CUT_UNKNOWN : STACK_COMPLETE;
+			break;
+		}
+		if (unlikely(n == depth)) {
+			*root = STACK_CUT_DEPTH;
+			break;
+		}
+		rule = rows_get(rows, at);
+		if (unlikely(!rule || rule->flags & RULE_SPECIAL || exact)) {
+			s.pc = pc;
+			s.sp = sp;
+			s.fp = fp;
+			s.exact = exact != 0;
+			if (!rule || rule->kind == RULE_MISS) {
+				rule = rows_find(at, &scratch);
+				rows = rows_current();
+			}
+			frames[n++] = pc | rule->frame | exact;
+			*root = step_special(&s, rule, thread, cache);
+			if (*root)
+				break;
+			pc = s.pc;
+			sp = s.sp;
+			fp = s.fp;
+			high = s.bounds.high;
+			exact = s.exact ? FRAME_EXACT : 0;
+			at = pc - !s.exact;
+			continue;
+		}
+		frames[n++] = pc | rule->frame;
+		cfa = (rule->flags & RULE_FROM_FP ? fp : sp) + (uintptr_t)(intptr_t)rule->cfa;
+		saved = cfa + (uintptr_t)(intptr_t)rule->fp;
+		if (unlikely(saved < sp || cfa > high || cfa <= saved)) {
+			*root = STACK_CUT_UNREADABLE;
+			break;
+		}
+		old = word(saved);
+		fp = rule->flags & RULE_KEEPS_FP ? fp : old;
+		pc = word(cfa + (uintptr_t)CPU_RA_OFFSET);
+		at = pc - 1;
+		sp = cfa;
+	}
+	return n;
+}
