@@ -1,5 +1,7 @@
-# The unwinder's part of memtrack.so, for hook/local.mk.
-HOOK_UNWIND_SOURCES = \
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# Purpose: the unwinder's part of memtrack.so, for hook/local.mk.
+
+hook_unwind_c = \
 	hook/cfi.c \
 	hook/cfi_expression.c \
 	hook/cfi_program.c \
@@ -15,7 +17,7 @@ HOOK_UNWIND_SOURCES = \
 	hook/unwind_walk.c \
 	hook/unwind_x86_64.c
 
-HOOK_UNWIND_HEADERS = \
+hook_unwind_h = \
 	hook/cfi.h \
 	hook/cfi_program.h \
 	hook/cfi_read.h \
