@@ -12,7 +12,7 @@
 
 : "${top_srcdir:=.}" "${top_builddir:=.}"
 memtrack=$top_builddir/memtrack
-memview=$top_builddir/memview
+memview=$top_builddir/memview/memview
 hook=$top_builddir/memtrack.so
 testbin=$top_builddir/tests
 tap_count=0

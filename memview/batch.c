@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Reads a trace to its end and reports. */
+#include "memview/batch.h"
+
+#include <langinfo.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "base/buffer.h"
+#include "base/text.h"
+#include "memview/source.h"
+#include "memview/viewer.h"
+#include "model/report.h"
+
+#define READ_BYTES 65536
+#define POLL_MS 100
+
+static void wait_for(const struct source *source)
+{
+	struct pollfd fd = { .fd = source_fd(source), .events = POLLIN };
+
+	if (source_state(source) == SOURCE_WAITING)
+		fd.events = POLLOUT;
+	if (fd.fd >= 0 || source_state(source) == SOURCE_WAITING)
+		poll(&fd, fd.fd >= 0, POLL_MS);
+}
+
+static int read_all(struct source *source, struct heap *heap)
+{
+	static char bytes[READ_BYTES];
+
+	while (source_state(source) == SOURCE_WAITING || source_state(source) == SOURCE_FLOWING) {
+		ssize_t n = source_read(source, bytes, sizeof(bytes));
+
+		if (n > 0 && heap_feed(heap, bytes, (size_t)n) < 0)
+			return -1;
+		if (n == 0)
+			wait_for(source);
+	}
+	heap_end(heap);
+	return 0;
+}
+
+static unsigned columns(void)
+{
+	struct winsize window;
+
+	if (!isatty(STDOUT_FILENO) || ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) < 0 || window.ws_col < 40)
+		return 0;
+	return window.ws_col > 160 ? 160 : window.ws_col;
+}
+
+/* The report is UTF-8; elsewhere what is not ASCII becomes '?'. */
+static void localise(struct buffer *text)
+{
+	struct buffer plain = BUFFER_INIT;
+	const char *line = buffer_text(text), *end;
+
+	if (strcmp(nl_langinfo(CODESET), "UTF-8") == 0)
+		return;
+	while (*line) {
+		end = strchrnul(line, '\n');
+		text_sanitise_ascii(&plain, line, (size_t)(end - line));
+		if (*end)
+			buffer_append_char(&plain, '\n');
+		line = *end ? end + 1 : end;
+	}
+	buffer_release(text);
+	*text = plain;
+}
+
+static int write_out(struct heap *heap, const struct viewer_options *options)
+{
+	struct report_options how = { .top = options->top, .frames = options->frames, .width = columns() };
+	struct buffer text = BUFFER_INIT;
+	int status = 0;
+
+	report_text(heap, &how, &text);
+	localise(&text);
+	fwrite(buffer_text(&text), 1, text.length, stdout);
+	if (fflush(stdout) || ferror(stdout))
+		status = viewer_fail("cannot write the report: %m");
+	buffer_release(&text);
+	return status;
+}
+
+int batch_report(const struct viewer_options *options)
+{
+	struct source_request request = { options->where, options->save, false };
+	struct source *source;
+	struct heap *heap;
+	char error[256];
+	int status;
+
+	if (source_open(&source, &request, error, sizeof(error)) < 0)
+		return viewer_fail("%s", error);
+	heap = heap_new(NULL);
+	if (read_all(source, heap) < 0 || viewer_is_no_trace(heap))
+		status = source_state(source) == SOURCE_FAILED ? viewer_fail("%s", source_message(source)) :
+			 viewer_fail("%s is neither a memtrack trace nor its text log", options->where);
+	else if (source_state(source) == SOURCE_FAILED)
+		status = viewer_fail("%s", source_message(source));
+	else
+		status = write_out(heap, options);
+	if (source_message(source)[0] && source_state(source) != SOURCE_FAILED)
+		status = viewer_fail("%s", source_message(source)) && source_save_failed(source) ? VIEWER_FAILED :
+			 status;
+	heap_free(heap);
+	source_close(source);
+	return status;
+}

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Moving in the panes, and keeping cursors where they belong while rows come and go. */
+#include <stdlib.h>
+
+#include "memview/actions.h"
+#include "memview/view.h"
+
+/* Rows of a pane that show items: all but its heading. */
+static size_t page_of(const struct view *view, enum pane pane)
+{
+	int rows = view->layout.pane[pane].rows - 1;
+
+	return rows > 1 ? (size_t)rows : 1;
+}
+
+/* The window follows the cursor and never shows less than it could. */
+static void frame(struct cursor *cursor, size_t count, size_t page)
+{
+	if (cursor->row >= count)
+		cursor->row = count ? count - 1 : 0;
+	if (cursor->row < cursor->top)
+		cursor->top = cursor->row;
+	if (cursor->row >= cursor->top + page)
+		cursor->top = cursor->row - page + 1;
+	if (cursor->top + page > count)
+		cursor->top = count > page ? count - page : 0;
+}
+
+static bool newest_is_first(const struct view *view)
+{
+	return view->order[view->kind].reverse;
+}
+
+/* The list's cursor: on the newest record, or where its record went to. */
+static void settle_list(struct view *view)
+{
+	const struct view_kind *kind = view_kind(view);
+	struct cursor *cursor = &view->list[view->kind];
+	size_t count = kind->count(view), row, from_top = cursor->row - cursor->top;
+	bool following = view->follow && view->kind == 0 && view->order[0].column == SELECT_BY_TIME &&
+			 view_is_live(view);
+
+	if (following && count) {
+		cursor->row = newest_is_first(view) ? 0 : count - 1;
+		kind->keep(view, cursor->row);
+	} else {
+		row = kind->find(view);
+		if (row != SIZE_MAX) {
+			/* Rows that came in above must not shift the picture. */
+			cursor->row = row;
+			cursor->top = row > from_top ? row - from_top : 0;
+		}
+		view->wanted = view->wanted && row == SIZE_MAX;
+	}
+	frame(cursor, count, page_of(view, PANE_LIST));
+	if (count && !view->wanted)
+		kind->keep(view, cursor->row);
+}
+
+static void settle_threads(struct view *view)
+{
+	size_t count, at;
+	uint32_t *order = view_thread_order(view, &count);
+
+	for (at = 0; at < count && order[at] != view->thread; at++)
+		;
+	if (at < count)
+		view->threads.row = at;
+	frame(&view->threads, count, page_of(view, PANE_THREADS));
+	view->thread = count ? order[view->threads.row] : HEAP_NONE;
+	free(order);
+}
+
+void view_settle_cursors(struct view *view)
+{
+	settle_list(view);
+	settle_threads(view);
+}
+
+/* The row where a movement from row leads, among count. */
+static size_t target(size_t row, size_t count, size_t page, int action)
+{
+	size_t last = count ? count - 1 : 0;
+
+	switch (action) {
+	case ACTION_UP: return row ? row - 1 : 0;
+	case ACTION_DOWN: return row < last ? row + 1 : last;
+	case ACTION_PAGE_UP: return row > page ? row - page : 0;
+	case ACTION_PAGE_DOWN: return row + page < last ? row + page : last;
+	case ACTION_FIRST: return 0;
+	default: return last;
+	}
+}
+
+static void move_list(struct view *view, int action)
+{
+	const struct view_kind *kind = view_kind(view);
+	struct cursor *cursor = &view->list[view->kind];
+	size_t count = kind->count(view), page = page_of(view, PANE_LIST);
+	size_t row = target(cursor->row, count, page, action);
+
+	view->wanted = false;
+	if (!count)
+		return;
+	if (row != cursor->row && view->follow && view_is_live(view) && view->kind == 0) {
+		view->follow = false;
+		view_say(view, false, "follow is off: F turns it on again");
+	}
+	cursor->row = row;
+	frame(cursor, count, page);
+	kind->keep(view, row);
+	view->detail_top = 0;
+}
+
+static void move_detail(struct view *view, int action)
+{
+	size_t lines = view->detail.lines.count, page = page_of(view, PANE_DETAIL);
+	size_t last = lines > page ? lines - page : 0;
+
+	view->detail_top = target(view->detail_top, last + 1, page, action);
+}
+
+static void move_threads(struct view *view, int action)
+{
+	size_t count;
+	uint32_t *order = view_thread_order(view, &count);
+
+	if (count) {
+		view->threads.row = target(view->threads.row, count, page_of(view, PANE_THREADS), action);
+		view->thread = order[view->threads.row];
+	}
+	free(order);
+}
+
+static void move_histogram(struct view *view, int action)
+{
+	size_t page = page_of(view, PANE_LIST), last = SIZE_BUCKETS > page ? SIZE_BUCKETS - page : 0;
+
+	view->histogram_top = target(view->histogram_top, last + 1, page, action);
+}
+
+void view_move(struct view *view, int action)
+{
+	/* In the group view the histogram follows the selected group. */
+	if (view->focus == PANE_LIST && view->histogram && !view_kind(view)->groups)
+		move_histogram(view, action);
+	else if (view->focus == PANE_DETAIL)
+		move_detail(view, action);
+	else if (view->focus == PANE_THREADS)
+		move_threads(view, action);
+	else
+		move_list(view, action);
+	view->redraw = true;
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The lines of the detail pane: built once for what is selected, wrapped to the pane, scrolled. */
+#ifndef MEMVIEW_DETAIL_H
+#define MEMVIEW_DETAIL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/vector.h"
+#include "memview/pen.h"
+
+struct heap;
+
+struct detail_line {
+	char *text;		/* safe for a terminal */
+	size_t label;		/* bytes in front that are the label */
+	unsigned style;		/* of what follows the label */
+	bool title;		/* a rule follows the text */
+};
+
+struct detail {
+	VECTOR(struct detail_line) lines;
+	int columns;		/* to wrap to */
+};
+
+void detail_clear(struct detail *detail);
+void detail_release(struct detail *detail);
+
+/* "-- Allocation -----" */
+void detail_title(struct detail *detail, unsigned style, const char *text);
+
+/* "  Size    : 512 B"; the value may hold any bytes. */
+void detail_field(struct detail *detail, unsigned style, const char *label, const char *format, ...)
+	__attribute__((format(printf, 4, 5)));
+
+void detail_text(struct detail *detail, unsigned style, const char *text);
+void detail_blank(struct detail *detail);
+
+/* The frames of a stack, or why there are none.  lines: file:line where known. */
+void detail_stack(struct detail *detail, const struct heap *heap, uint32_t stack, bool lines);
+
+void detail_draw(const struct detail *detail, struct pen *pen, size_t line);
+
+#endif

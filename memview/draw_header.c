@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The two text rows of the header: pieces with labels, which go first when room is short. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/units.h"
+#include "memview/draw.h"
+#include "memview/now.h"
+
+#define PIECES_MAX 8
+#define BAR_CELLS 10
+
+struct piece {
+	const char *label;	/* faint, left out in a narrow terminal; "" for none */
+	int glyph;		/* in front of the text, -1 for none */
+	unsigned style;
+	int most;		/* columns; 0: as it comes */
+	char *text;
+};
+
+struct row {
+	struct piece pieces[PIECES_MAX];
+	int count;
+};
+
+static struct piece *add(struct row *row, unsigned style, const char *label, const char *format, ...)
+	__attribute__((format(printf, 4, 5)));
+
+static struct piece *add(struct row *row, unsigned style, const char *label, const char *format, ...)
+{
+	struct piece *piece = &row->pieces[row->count < PIECES_MAX ? row->count++ : PIECES_MAX - 1];
+	va_list args;
+
+	va_start(args, format);
+	free(piece->text);
+	*piece = (struct piece){ label, -1, style, 0, xvasprintf(format, args) };
+	va_end(args);
+	return piece;
+}
+
+static int row_width(const struct row *row, const struct term *term, bool labels)
+{
+	int width = 1;
+
+	for (int i = 0; i < row->count; i++) {
+		const struct piece *piece = &row->pieces[i];
+		int text = pen_width(term, piece->text);
+
+		if (piece->most && text > piece->most)
+			text = piece->most;
+		width += (i ? 3 : 0) + text + (piece->glyph >= 0 ? 3 : 0);
+		if (labels && piece->label[0])
+			width += (int)strlen(piece->label) + 1;
+	}
+	return width;
+}
+
+static void draw_piece(const struct piece *piece, struct pen *pen, bool label)
+{
+	if (label && piece->label[0])
+		pen_printf(pen, STYLE_FAINT, "%s ", piece->label);
+	if (piece->glyph >= 0) {
+		pen_glyph(pen, piece->style, (enum pen_glyph)piece->glyph);
+		pen_space(pen, piece->style, piece->glyph == GLYPH_AT_LEAST ? 0 : 1);
+	}
+	if (piece->most && pen_width(pen->term, piece->text) > piece->most)
+		pen_field(pen, piece->style, piece->text, piece->most, false);
+	else
+		pen_clip(pen, piece->style, piece->text);
+}
+
+static void draw_row(struct row *row, struct pen *pen)
+{
+	bool labels = row_width(row, pen->term, true) <= pen_left(pen);
+
+	pen_space(pen, STYLE_PLAIN, 1);
+	for (int i = 0; i < row->count; i++) {
+		if (i) {
+			if (pen_left(pen) < 5)
+				break;
+			pen_space(pen, STYLE_RULE, 1);
+			pen_glyph(pen, STYLE_RULE, GLYPH_DOWN);
+			pen_space(pen, STYLE_RULE, 1);
+		}
+		draw_piece(&row->pieces[i], pen, labels);
+	}
+	for (int i = 0; i < row->count; i++)
+		free(row->pieces[i].text);
+}
+
+static void add_state(struct row *row, const struct view *view, const struct heap_status *status)
+{
+	struct piece *piece;
+
+	switch (source_state(view->source)) {
+	case SOURCE_WAITING:
+		piece = add(row, STYLE_BASE, "", "WAIT");
+		break;
+	case SOURCE_FLOWING:
+		if (status->end == HEAP_RUNNING && view_is_live(view)) {
+			piece = add(row, STYLE_YOUNG, "", "LIVE");
+			piece->glyph = GLYPH_LIVE;
+			return;
+		}
+		piece = add(row, STYLE_BOLD, "", view->loading ? "LOADING" : "DONE");
+		break;
+	default:
+		piece = add(row, STYLE_BOLD, "", "DONE");
+		break;
+	}
+	piece->glyph = GLYPH_DONE;
+}
+
+static void add_marks(struct row *row, const struct view *view)
+{
+	char a[UNITS_TEXT_MAX], b[UNITS_TEXT_MAX];
+
+	if (view->filter.delta) {
+		format_duration(a, sizeof(a), view->filter.delta_ns);
+		add(row, STYLE_BASE, "", "DELTA since %s", a)->glyph = GLYPH_DELTA;
+	}
+	format_duration(a, sizeof(a), view->filter.range_from_ns);
+	format_duration(b, sizeof(b), view->filter.range_to_ns);
+	if (view->filter.range)
+		add(row, STYLE_MARKER, "", "RANGE %s to %s", a, b)->glyph = GLYPH_RANGE;
+	else if (view->range_from)
+		add(row, STYLE_MARKER, "", "[ %s", a);
+	else if (view->range_to)
+		add(row, STYLE_MARKER, "", "] %s", b);
+}
+
+static void first_row(const struct view *view, struct row *row)
+{
+	struct heap_status status;
+	struct heap_totals blocks, pages;
+	struct piece *name;
+	char text[UNITS_TEXT_MAX];
+
+	heap_status(view->heap, &status);
+	heap_totals(view->heap, HEAP_BLOCKS, &blocks);
+	heap_totals(view->heap, HEAP_PAGES, &pages);
+	add_state(row, view, &status);
+	name = add(row, STYLE_BOLD, "", "%s", view->name);
+	name->most = view->layout.columns / 4;
+	format_count(text, sizeof(text), blocks.allocs + pages.allocs);
+	add(row, STYLE_PLAIN, "", "%s allocs", text);
+	format_count(text, sizeof(text), view_kind(view)->count(view));
+	add(row, STYLE_PLAIN, "", "%s %s", text, view_kind(view)->groups ? "groups" : "shown");
+	add_marks(row, view);
+	if (status.damaged)
+		add(row, STYLE_ALERT, "", "DAMAGED");
+	else if (status.lost)
+		add(row, STYLE_ALERT, "", "EVENTS LOST");
+}
+
+static void add_sort(struct row *row, const struct view *view)
+{
+	static const char *const threads[] = { "Name", "TID", "Allocated", "Freed", "Net", "Leaks" };
+	const struct view_order *order = &view->order[view->kind];
+	const char *name = view_kind(view)->columns[order->column];
+	bool ascending = view->kind == 0 && order->column != SELECT_BY_SIZE;
+
+	if (view->focus == PANE_THREADS) {
+		order = &view->thread_order;
+		name = threads[order->column];
+		ascending = order->column <= THREAD_BY_TID;
+	}
+	add(row, STYLE_PLAIN, "Sort:", "%s", name)->glyph =
+		ascending != order->reverse ? GLYPH_ASCENDING : GLYPH_DESCENDING;
+}
+
+static void second_row(const struct view *view, struct row *row)
+{
+	static const char *const states[] = { "All", "Leaks", "Active", "Freed" };
+	struct heap_totals blocks, pages;
+	char text[UNITS_TEXT_MAX], leaks[UNITS_TEXT_MAX];
+	bool live = view_is_live(view);
+
+	heap_totals(view->heap, HEAP_BLOCKS, &blocks);
+	heap_totals(view->heap, HEAP_PAGES, &pages);
+	add(row, view->filter.state ? STYLE_KEY : STYLE_PLAIN, "Filter:", "%s", states[view->filter.state]);
+	add(row, view->filter.thread == HEAP_NONE ? STYLE_PLAIN : STYLE_KEY, "Thread:", "%s",
+	    view->filter.thread == HEAP_NONE ? "all" :
+	    view_thread_name(view, view->filter.thread, text, sizeof(text)))->most = 16;
+	if (view->age > 0) {
+		struct piece *piece = add(row, STYLE_KEY, "", "%gs", view->age);
+
+		piece->label = "Age";
+		piece->glyph = GLYPH_AT_LEAST;
+	}
+	if (view->search[0])
+		add(row, STYLE_KEY, "Search:", "/%s", view->search)->most = 24;
+	add_sort(row, view);
+	format_count(leaks, sizeof(leaks), blocks.leaked + pages.leaked);
+	format_bytes(text, sizeof(text), blocks.leaked_bytes + pages.leaked_bytes);
+	add(row, blocks.leaked + pages.leaked ? STYLE_LEAK : STYLE_PLAIN, "Leaks:", "%s (%s)", leaks, text);
+	if (live)
+		add(row, STYLE_PLAIN, "Follow:", "%s [F]", view->follow ? "ON" : "off");
+	else
+		add(row, STYLE_FAINT, "Follow:", "-");
+}
+
+/* Only work that takes longer than people notice. */
+static void draw_progress(const struct view *view, int row)
+{
+	uint64_t size = source_size(view->source), at = source_position(view->source);
+	unsigned permille = select_progress(view->selection);
+	const char *what = "sorting";
+	struct pen pen;
+
+	if (view->loading && size && !view->follow) {
+		if (now_ms() < view->loading_since + 300)
+			return;
+		permille = at < size ? (unsigned)(at * 1000 / size) : 999;
+		what = "loading";
+	} else if (permille >= 1000 || now_ms() < view->moved + 300) {
+		return;
+	}
+	pen = pen_at(view->term, row, view->layout.columns - BAR_CELLS - 15, BAR_CELLS + 15);
+	pen_printf(&pen, STYLE_BASE, " %s ", what);
+	pen_repeat(&pen, STYLE_BASE, GLYPH_BLOCK, (int)(permille * BAR_CELLS / 1000));
+	pen_repeat(&pen, STYLE_RULE, GLYPH_ACROSS, BAR_CELLS - (int)(permille * BAR_CELLS / 1000));
+	pen_printf(&pen, STYLE_BASE, " %2u%%", permille / 10);
+	pen_fill(&pen, STYLE_PLAIN);
+}
+
+void draw_header(const struct view *view)
+{
+	struct row first = { .count = 0 }, second = { .count = 0 };
+	struct pen pen = pen_at(view->term, 0, 0, view->layout.columns);
+
+	first_row(view, &first);
+	draw_row(&first, &pen);
+	draw_progress(view, 0);
+	pen = pen_at(view->term, 1, 0, view->layout.columns);
+	second_row(view, &second);
+	draw_row(&second, &pen);
+}

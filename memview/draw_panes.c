@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The list, detail and thread panes. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/units.h"
+#include "memview/draw.h"
+
+static struct pen pane_pen(const struct view *view, enum pane pane, int row)
+{
+	const struct area *area = &view->layout.pane[pane];
+
+	return pen_at(view->term, area->row + row, area->column, area->columns);
+}
+
+/* Why there is nothing, so that an empty list explains itself. */
+static void draw_empty(const struct view *view)
+{
+	struct pen pen = pane_pen(view, PANE_LIST, 2);
+	struct heap_totals blocks, pages;
+	const char *text = "no allocations pass the filters (f a / t m R)";
+
+	heap_totals(view->heap, HEAP_BLOCKS, &blocks);
+	heap_totals(view->heap, HEAP_PAGES, &pages);
+	if (blocks.allocs + pages.allocs == 0)
+		text = view->loading ? "loading ..." : view_is_live(view) ?
+		       "no allocations yet" : "no allocations in this trace";
+	else if (select_progress(view->selection) < 1000)
+		text = "looking ...";
+	else if (view->filter.state == SELECT_LEAKS && !blocks.leaked && !pages.leaked)
+		text = view_is_live(view) ? "no leaks so far" : "no leaks: all that was allocated was freed";
+	pen_space(&pen, STYLE_PLAIN, 2);
+	pen_clip(&pen, STYLE_FAINT, text);
+}
+
+void draw_list(struct view *view)
+{
+	const struct view_kind *kind = view_kind(view);
+	const struct area *area = &view->layout.pane[PANE_LIST];
+	const struct cursor *cursor = &view->list[view->kind];
+	size_t count = kind->count(view);
+	struct pen pen = pane_pen(view, PANE_LIST, 0);
+
+	kind->head(view, &pen);
+	if (!count)
+		draw_empty(view);
+	for (int i = 1; i < area->rows && cursor->top + (size_t)i - 1 < count; i++) {
+		size_t row = cursor->top + (size_t)i - 1;
+
+		pen = pane_pen(view, PANE_LIST, i);
+		kind->row(view, &pen, row, row == cursor->row ? draw_cursor_style(view, PANE_LIST) : 0);
+	}
+}
+
+static void detail_build(struct view *view)
+{
+	detail_clear(&view->detail);
+	view->detail.columns = view->layout.pane[PANE_DETAIL].columns;
+	if (view_kind(view)->count(view))
+		view_kind(view)->detail(view, &view->detail);
+}
+
+static void detail_head(const struct view *view, size_t page)
+{
+	struct pen pen = pane_pen(view, PANE_DETAIL, 0);
+	size_t lines = view->detail.lines.count;
+
+	pen_text(&pen, view->focus == PANE_DETAIL ? STYLE_TITLE | STYLE_SELECTED : STYLE_TITLE, "Detail");
+	if (lines > page)
+		pen_printf(&pen, STYLE_FAINT, "  %zu-%zu of %zu", view->detail_top + 1,
+			   view->detail_top + page < lines ? view->detail_top + page : lines, lines);
+}
+
+void draw_detail(struct view *view)
+{
+	const struct area *area = &view->layout.pane[PANE_DETAIL];
+	size_t page = (size_t)area->rows - 1, lines;
+
+	detail_build(view);
+	lines = view->detail.lines.count;
+	if (view->detail_top + page > lines)
+		view->detail_top = lines > page ? lines - page : 0;
+	detail_head(view, page);
+	for (size_t i = 0; i < page && view->detail_top + i < lines; i++) {
+		struct pen pen = pane_pen(view, PANE_DETAIL, (int)i + 1);
+
+		detail_draw(&view->detail, &pen, view->detail_top + i);
+	}
+}
+
+enum { TID_COLUMNS = 9, AMOUNT_COLUMNS = 12, NAME_COLUMNS_MAX = 32 };
+
+static int name_columns(int width)
+{
+	int left = width - 1 - TID_COLUMNS - 3 * AMOUNT_COLUMNS - 22;
+
+	return left < 8 ? 8 : left > NAME_COLUMNS_MAX ? NAME_COLUMNS_MAX : left;
+}
+
+static void threads_head(const struct view *view)
+{
+	struct pen pen = pane_pen(view, PANE_THREADS, 0);
+	unsigned style = view->focus == PANE_THREADS ? STYLE_TITLE | STYLE_SELECTED : STYLE_TITLE;
+	/* At 60 columns the amounts give way a little. */
+	int amount = view->layout.columns < 76 ? AMOUNT_COLUMNS - 2 : AMOUNT_COLUMNS;
+
+	pen_text(&pen, style, "Thread");
+	pen_space(&pen, STYLE_TITLE, name_columns(view->layout.columns) - 5);
+	pen_field(&pen, STYLE_TITLE, "TID", TID_COLUMNS, false);
+	pen_field(&pen, STYLE_TITLE, "Allocated", amount, true);
+	pen_field(&pen, STYLE_TITLE, "Freed", amount, true);
+	pen_field(&pen, STYLE_TITLE, "Net", amount, true);
+	pen_text(&pen, STYLE_TITLE, "  Leaks");
+}
+
+static void thread_row(const struct view *view, struct pen *pen, uint32_t thread, unsigned extra)
+{
+	struct heap_thread t;
+	char text[2 * UNITS_TEXT_MAX], bytes[UNITS_TEXT_MAX];
+	int amount = view->layout.columns < 76 ? AMOUNT_COLUMNS - 2 : AMOUNT_COLUMNS;
+	unsigned style;
+
+	thread_get(view->heap, thread, &t);
+	style = (thread == view->filter.thread ? STYLE_KEY : STYLE_PLAIN) | extra;
+	pen_field(pen, style, view_thread_name(view, thread, text, sizeof(text)),
+		  name_columns(view->layout.columns), false);
+	pen_space(pen, style, 1);
+	snprintf(text, sizeof(text), "%u", t.tid);
+	pen_field(pen, style, text, TID_COLUMNS, false);
+	pen_field(pen, style, format_bytes(text, sizeof(text), t.alloc_bytes), amount, true);
+	pen_field(pen, style, format_bytes(text, sizeof(text), t.freed_bytes), amount, true);
+	pen_field(pen, style, format_bytes(text, sizeof(text), t.live_bytes), amount, true);
+	format_count(text, UNITS_TEXT_MAX, t.leaked);
+	if (t.leaked) {
+		strcat(text, " (");
+		strcat(text, format_bytes(bytes, sizeof(bytes), t.leaked_bytes));
+		strcat(text, ")");
+	}
+	pen_space(pen, style, 2);
+	pen_clip(pen, (t.leaked ? STYLE_LEAK : style) | extra, text);
+	pen_fill(pen, style);
+}
+
+void draw_threads(struct view *view)
+{
+	const struct area *area = &view->layout.pane[PANE_THREADS];
+	size_t count;
+	uint32_t *order = view_thread_order(view, &count);
+
+	threads_head(view);
+	for (int i = 1; i < area->rows && view->threads.top + (size_t)i - 1 < count; i++) {
+		size_t row = view->threads.top + (size_t)i - 1;
+		struct pen pen = pane_pen(view, PANE_THREADS, i);
+		bool here = row == view->threads.row && view->focus == PANE_THREADS;
+
+		thread_row(view, &pen, order[row], here ? STYLE_SELECTED : 0);
+	}
+	free(order);
+}

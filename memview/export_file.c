@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The export of W: a head, then rows in pieces between which keys are served. */
+#include "memview/export_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/buffer.h"
+#include "base/units.h"
+#include "memview/now.h"
+#include "memview/view.h"
+#include "model/export.h"
+
+#define PIECE_ROWS 500
+#define PIECE_MS 10
+
+static int write_all(int fd, struct buffer *text)
+{
+	size_t at = 0;
+
+	while (at < text->length) {
+		ssize_t n = write(fd, text->data + at, text->length - at);
+
+		if (n < 0 && errno != EINTR)
+			return -errno;
+		if (n > 0)
+			at += (size_t)n;
+	}
+	buffer_clear(text);
+	return 0;
+}
+
+/* "~/x" as a shell would read it; the caller frees. */
+static char *expand_home(const char *path)
+{
+	const char *home = getenv("HOME");
+
+	if (path[0] == '~' && path[1] == '/' && home)
+		return xasprintf("%s%s", home, path + 1);
+	return xstrdup(path);
+}
+
+bool export_file_is_open(const struct export_file *file)
+{
+	return file->open;
+}
+
+void export_file_close(struct export_file *file)
+{
+	if (!file->open)
+		return;
+	close(file->fd);
+	free(file->path);
+	file->open = false;
+}
+
+static void finish(struct view *view, int err)
+{
+	struct export_file *file = &view->export;
+	char rows[UNITS_TEXT_MAX];
+
+	if (err)
+		view_say(view, true, "cannot write %s: %s", file->path, strerror(-err));
+	else
+		view_say(view, false, "%s %s written to %s",
+			 format_count(rows, sizeof(rows), file->count),
+			 file->kind->groups ? "call sites" : "records", file->path);
+	export_file_close(file);
+}
+
+int export_file_start(struct view *view, const char *path, bool overwrite)
+{
+	struct export_file *file = &view->export;
+	struct buffer text = BUFFER_INIT;
+	char *real = expand_home(path);
+	int fd, err;
+
+	export_file_close(file);
+	fd = open(real, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | (overwrite ? O_TRUNC : O_EXCL),
+		  0666);
+	if (fd < 0) {
+		err = -errno;
+		if (err != -EEXIST)
+			view_say(view, true, "cannot write %s: %s", real, strerror(-err));
+		free(real);
+		return err == -EEXIST ? err : 0;
+	}
+	*file = (struct export_file){ .open = true, .fd = fd, .kind = view_kind(view), .path = real };
+	file->count = file->kind->count(view);
+	export_head(view->selection, file->kind->groups, &text);
+	err = write_all(fd, &text);
+	buffer_release(&text);
+	if (err)
+		finish(view, err);
+	else
+		export_file_step(view);
+	return 0;
+}
+
+void export_file_step(struct view *view)
+{
+	struct export_file *file = &view->export;
+	uint64_t until = now_ms() + PIECE_MS;
+	struct buffer text = BUFFER_INIT;
+	size_t now = file->kind->count(view), left;
+	int err = 0;
+
+	/* A filter that changed meanwhile leaves fewer rows than there were. */
+	if (file->count > now)
+		file->count = now;
+	while (file->row < file->count && !err && now_ms() < until) {
+		left = file->count - file->row;
+		left = left < PIECE_ROWS ? left : PIECE_ROWS;
+		file->kind->export(view->selection, file->row, left, true, &text);
+		file->row += left;
+		err = write_all(file->fd, &text);
+	}
+	buffer_release(&text);
+	if (err || file->row >= file->count)
+		finish(view, err);
+	else
+		view_say(view, false, "writing %s: %zu of %zu", file->path, file->row, file->count);
+}

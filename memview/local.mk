@@ -1,0 +1,46 @@
+# memview/: the viewer.  memview is a thin main on libmemview.a.  It is built as memview/memview,
+# because the folder has its name.
+
+if HAVE_MEMVIEW
+noinst_LIBRARIES += libmemview.a
+libmemview_a_CFLAGS = $(AM_CFLAGS) $(CURSES_CFLAGS)
+libmemview_a_SOURCES = \
+	memview/act.c \
+	memview/actions.c memview/actions.h \
+	memview/answer.c \
+	memview/batch.c memview/batch.h \
+	memview/cursors.c \
+	memview/detail.c memview/detail.h \
+	memview/draw.c memview/draw.h \
+	memview/draw_header.c \
+	memview/draw_help.c \
+	memview/draw_histogram.c \
+	memview/draw_panes.c \
+	memview/draw_timeline.c \
+	memview/export_file.c memview/export_file.h \
+	memview/interrupts.c memview/interrupts.h \
+	memview/keys.h \
+	memview/layout.c memview/layout.h \
+	memview/loop.c memview/loop.h \
+	memview/markers.c memview/markers.h \
+	memview/now.h \
+	memview/options.c memview/options.h \
+	memview/pen.c memview/pen.h \
+	memview/prompt.c memview/prompt.h \
+	memview/records.c \
+	memview/select_time.c memview/select_time.h \
+	memview/sites.c \
+	memview/source.c memview/source.h memview/source_kinds.h \
+	memview/source_socket.c \
+	memview/term.c memview/term.h \
+	memview/term_keys.c memview/term_keys.h \
+	memview/terminfo.c memview/terminfo.h \
+	memview/view.c memview/view.h \
+	memview/viewer.c memview/viewer.h
+
+
+bin_PROGRAMS += memview/memview
+memview_memview_SOURCES = memview/main.c
+memview_memview_LDADD = libmemview.a libmodel.a libsymbols.a libstore.a libtrace.a libbase.a \
+	$(DW_LIBS) $(ELF_LIBS) $(DEMANGLE_LIBS) $(ZSTD_LIBS) $(XXHASH_LIBS) $(CURSES_LIBS)
+endif

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The main loop.  Work is cut into slices of at most SLICE_MS, so that a key never waits longer. */
+#include "memview/loop.h"
+
+#include <errno.h>
+#include <stdint.h>
+
+#include "memview/draw.h"
+#include "memview/export_file.h"
+#include "memview/interrupts.h"
+#include "memview/keys.h"
+#include "memview/now.h"
+#include "memview/view.h"
+
+#define SLICE_MS 15
+#define READ_BYTES 16384	/* decompressed and digested in a few milliseconds */
+#define REFRESH_MS 250		/* a growing file is looked at again */
+#define FRAME_MS 100		/* between two screens while nothing but the data changes */
+#define REST_MS 50		/* until something that waits for the user to rest */
+#define KEYS_AT_ONCE 256
+
+static void feed_ended(struct view *view)
+{
+	enum source_state state = source_state(view->source);
+
+	view->loading = false;
+	if (state == SOURCE_ENDED || state == SOURCE_FAILED)
+		heap_end(view->heap);
+}
+
+/* Nothing more came: what waits for order can be shown. */
+static void feed_rests(struct view *view)
+{
+	uint64_t generation = heap_generation(view->heap);
+
+	if (generation == view->settled)
+		return;
+	heap_settle(view->heap);
+	view->settled = heap_generation(view->heap);
+	view->redraw = true;
+}
+
+bool loop_feed(struct view *view, unsigned limit_ms, bool *bad)
+{
+	static char bytes[READ_BYTES];
+	uint64_t until = now_ms() + limit_ms;
+	enum source_state before = source_state(view->source);
+	bool any = false;
+
+	*bad = false;
+	do {
+		ssize_t n = source_read(view->source, bytes, sizeof(bytes));
+
+		if (n == -ESTALE) {
+			view_restart(view);
+			continue;
+		}
+		if (n <= 0) {
+			if (before != source_state(view->source))
+				view->redraw = true;
+			feed_ended(view);
+			if (!any)
+				feed_rests(view);
+			return false;
+		}
+		any = true;
+		view->redraw = true;
+		if (heap_feed(view->heap, bytes, (size_t)n) < 0) {
+			*bad = true;
+			return false;
+		}
+	} while (now_ms() < until);
+	view->loading = true;
+	return true;
+}
+
+static void handle_signals(struct view *view)
+{
+	unsigned what = interrupts_take();
+
+	if (what & INTERRUPT_END)
+		view->quit = true;
+	if (what & INTERRUPT_STOP) {
+		term_suspend(view->term);
+		interrupts_stop_self();
+		what |= INTERRUPT_CONTINUE;
+	}
+	if (what & INTERRUPT_CONTINUE)
+		term_resume(view->term);
+	if (what & (INTERRUPT_CONTINUE | INTERRUPT_RESIZE)) {
+		term_resize(view->term);
+		view_draw(view);
+		term_show(view->term, what & INTERRUPT_CONTINUE);
+	}
+}
+
+/* All keys that wait; work is done in between as long as it is quick, so that a key typed ahead
+ * finds what the one before it asked for. */
+static bool handle_keys(struct view *view)
+{
+	uint64_t until = now_ms() + SLICE_MS;
+	int key, count = 0;
+
+	while (count < KEYS_AT_ONCE && !view->quit && (key = term_key(view->term)) != KEYS_NONE) {
+		view_key(view, key);
+		count++;
+		if (key == KEYS_CTRL('l')) {
+			view_draw(view);
+			term_show(view->term, true);
+		}
+		if (now_ms() < until) {
+			view_step(view);
+			view_settle_cursors(view);
+		}
+	}
+	return count > 0;
+}
+
+static void wait_for_something(struct view *view, int timeout)
+{
+	struct pollfd fds[2] = { { .fd = term_input(view->term), .events = POLLIN } };
+
+	fds[1].fd = source_fd(view->source);
+	fds[1].events = source_state(view->source) == SOURCE_WAITING ? POLLOUT : POLLIN;
+	/* What was digested enough for this frame can wait in the kernel. */
+	if (!source_is_live(view->source))
+		fds[1].fd = -1;
+	interrupts_wait(fds, 2, timeout);
+	if (fds[0].revents & (POLLHUP | POLLERR | POLLNVAL))
+		view->quit = true;
+}
+
+static int next_timeout(const struct view *view, bool more, bool done, uint64_t drawn)
+{
+	uint64_t since = now_ms() - drawn;
+
+	if (more || export_file_is_open(&view->export))
+		return 0;
+	if (view->redraw && since < FRAME_MS)
+		return (int)(FRAME_MS - since);
+	if (!done)
+		return select_progress(view->selection) < 1000 ? 0 : REST_MS;
+	if (source_state(view->source) == SOURCE_WAITING)
+		return FRAME_MS;
+	return source_is_live(view->source) ? REFRESH_MS : -1;
+}
+
+static void show(struct view *view, uint64_t *drawn)
+{
+	view_draw(view);
+	term_show(view->term, false);
+	view->redraw = false;
+	*drawn = now_ms();
+}
+
+void loop_run(struct view *view)
+{
+	uint64_t drawn = 0, fed = 0;
+	bool more = true, done = false, bad, keys;
+
+	show(view, &drawn);
+	while (!view->quit) {
+		wait_for_something(view, next_timeout(view, more, done, drawn));
+		handle_signals(view);
+		keys = handle_keys(view);
+		if (view->quit)
+			break;
+		if (more || now_ms() >= fed + REFRESH_MS || source_fd(view->source) >= 0) {
+			more = loop_feed(view, SLICE_MS, &bad);
+			fed = now_ms();
+			if (bad)
+				view_say(view, true, "this is neither a memtrack trace nor its text log");
+		}
+		done = view_step(view);
+		if (export_file_is_open(&view->export))
+			export_file_step(view);
+		if (keys || (view->redraw && now_ms() >= drawn + FRAME_MS))
+			show(view, &drawn);
+	}
+}

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The command line of memview. */
+#include "memview/options.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+
+enum {
+#define X(id, ...) VIEWER_##id,
+	MEMVIEW_OPTIONS(X)
+#undef X
+	VIEWER_COUNT,
+};
+
+static const struct option_row rows[] = { MEMVIEW_OPTIONS(OPTION_ROW) };
+
+const struct option_table viewer_option_table = {
+	.program = "memview",
+	.usage = "[OPTIONS] FILE\n-f FILE|-\n[-o FILE] [HOST]:PORT\n--report FILE|-|[HOST]:PORT",
+	.purpose = "Look at where the memory of a program went: a trace or text log of memtrack, finished or live.",
+	.rows = rows,
+	.count = VIEWER_COUNT,
+	.operands = OPTION_OPERANDS_FILES,
+};
+
+static bool takes_value(const struct option_row *row)
+{
+	return row->type != OPTION_FLAG && row->type != OPTION_SWITCH;
+}
+
+static bool long_wants_next(const char *name)
+{
+	size_t length = strlen(name), exact = VIEWER_COUNT;
+
+	if (strchr(name, '='))
+		return false;
+	for (size_t i = 0; i < VIEWER_COUNT; i++) {
+		/* getopt takes unique beginnings of names, so must this. */
+		if (strncmp(rows[i].name, name, length) == 0)
+			exact = i;
+	}
+	return exact < VIEWER_COUNT && takes_value(&rows[exact]);
+}
+
+static bool short_wants_next(const char *letters)
+{
+	for (; *letters; letters++) {
+		for (size_t i = 0; i < VIEWER_COUNT; i++) {
+			if (rows[i].letter == *letters && takes_value(&rows[i]))
+				return letters[1] == 0;
+		}
+	}
+	return false;
+}
+
+static bool wants_next(const char *argument)
+{
+	return argument[1] == '-' ? long_wants_next(argument + 2) : short_wants_next(argument + 1);
+}
+
+/* Options first, then operands, as people type them in any order. */
+static char **reorder(int argc, char **argv)
+{
+	char **out = xcalloc((size_t)argc + 2, sizeof(*out)), **operands = xcalloc((size_t)argc + 1, sizeof(*out));
+	int options = 0, count = 0;
+	bool only_operands = false;
+
+	out[options++] = argv[0];
+	for (int i = 1; i < argc; i++) {
+		if (!only_operands && strcmp(argv[i], "--") == 0) {
+			only_operands = true;
+		} else if (only_operands || argv[i][0] != '-' || !argv[i][1]) {
+			operands[count++] = argv[i];
+		} else {
+			out[options++] = argv[i];
+			if (wants_next(argv[i]) && i + 1 < argc)
+				out[options++] = argv[++i];
+		}
+	}
+	if (only_operands)
+		out[options++] = (char *)"--";
+	memcpy(out + options, operands, (size_t)count * sizeof(*out));
+	free(operands);
+	return out;
+}
+
+static int check(const struct viewer_options *options, int operands, char **error)
+{
+	if (options->help || options->version)
+		return 0;
+	if (operands == 0)
+		*error = xasprintf("which trace? name a file, - or [HOST]:PORT; memview --help tells more");
+	else if (operands > 1)
+		*error = xasprintf("one trace at a time: %s is one too many", options->where);
+	else if (options->follow && options->report)
+		*error = xasprintf("--report is made at the end of a trace: leave out --follow");
+	return *error ? -1 : 0;
+}
+
+int viewer_options_parse(struct viewer_options *options, int argc, char **argv, char **error)
+{
+	struct option_value values[VIEWER_COUNT];
+	char **ordered = reorder(argc, argv);
+	int count = 0, operand, err;
+
+	while (ordered[count])
+		count++;
+	*error = NULL;
+	err = options_parse(&viewer_option_table, count, ordered, values, &operand, error);
+	if (!err) {
+		*options = (struct viewer_options){
+			.where = operand < count ? ordered[count - 1] : NULL,
+			.save = values[VIEWER_SAVE].text,
+			.follow = values[VIEWER_FOLLOW].number,
+			.report = values[VIEWER_REPORT].number,
+			.help = values[VIEWER_HELP].number,
+			.version = values[VIEWER_VERSION].number,
+			.top = (unsigned)values[VIEWER_TOP].number,
+			.frames = (unsigned)values[VIEWER_FRAMES].number,
+		};
+		err = check(options, count - operand, error);
+	}
+	options_release(&viewer_option_table, values);
+	free(ordered);
+	return err ? -1 : 0;
+}

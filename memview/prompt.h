@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* A question on the bottom line and the text that is being typed as its answer. */
+#ifndef MEMVIEW_PROMPT_H
+#define MEMVIEW_PROMPT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "memview/pen.h"
+
+#define PROMPT_MAX 1024
+
+struct prompt {
+	const char *question;	/* static; NULL: nothing is asked */
+	char text[PROMPT_MAX];	/* UTF-8, terminated */
+	size_t length, cursor;	/* bytes */
+};
+
+enum prompt_outcome { PROMPT_GOES_ON, PROMPT_DONE, PROMPT_GIVEN_UP };
+
+/* Asks; question must be static, text (may be NULL) is what can be edited. */
+void prompt_ask(struct prompt *prompt, const char *question, const char *text);
+bool prompt_is_open(const struct prompt *prompt);
+void prompt_close(struct prompt *prompt);
+
+/* A key; printable ones go into the text. */
+enum prompt_outcome prompt_key(struct prompt *prompt, int key);
+
+void prompt_draw(const struct prompt *prompt, struct pen *pen);
+
+#endif

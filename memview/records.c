@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The view of single records: a line each, and all about the selected one. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/buffer.h"
+#include "base/units.h"
+#include "memview/view.h"
+#include "model/export.h"
+
+enum { STATE_COLUMNS = 3, POINTER_COLUMNS = 14, OP_COLUMNS = 8, TIME_COLUMNS = 9, SIZE_COLUMNS = 10,
+       THREAD_COLUMNS_MIN = 8, THREAD_COLUMNS_MAX = 15, SITE_COLUMNS_MIN = 16 };
+
+/* Which columns a list of some width has room for. */
+struct columns {
+	int pointer, op, thread, site;
+};
+
+static struct columns columns_for(int width)
+{
+	struct columns c = { 0, OP_COLUMNS, 0, 0 };
+	int left = width - (STATE_COLUMNS + 1 + OP_COLUMNS + 1 + TIME_COLUMNS + 1 + SIZE_COLUMNS);
+
+	if (left >= 1 + THREAD_COLUMNS_MIN) {
+		c.thread = left - 1 < THREAD_COLUMNS_MAX ? left - 1 : THREAD_COLUMNS_MAX;
+		left -= 1 + c.thread;
+	}
+	if (left >= 1 + POINTER_COLUMNS) {
+		c.pointer = POINTER_COLUMNS;
+		left -= 1 + POINTER_COLUMNS;
+	}
+	if (left >= 6 + 1 + SITE_COLUMNS_MIN) {
+		c.op += 6;	/* posix_memalign */
+		left -= 6;
+	}
+	if (left >= 1 + SITE_COLUMNS_MIN)
+		c.site = left - 1;
+	return c;
+}
+
+static void head(const struct view *view, struct pen *pen)
+{
+	struct columns c = columns_for(pen_left(pen));
+
+	(void)view;
+	pen_field(pen, STYLE_TITLE, "St.", STATE_COLUMNS + 1, false);
+	if (c.pointer)
+		pen_field(pen, STYLE_TITLE, "Pointer", c.pointer + 1, false);
+	pen_field(pen, STYLE_TITLE, "Op", c.op + 1, false);
+	pen_field(pen, STYLE_TITLE, "Time", TIME_COLUMNS, true);
+	pen_field(pen, STYLE_TITLE, "Size", SIZE_COLUMNS + 1, true);
+	if (c.thread) {
+		pen_space(pen, STYLE_TITLE, 1);
+		pen_field(pen, STYLE_TITLE, "Thread", c.thread, false);
+	}
+	if (c.site) {
+		pen_space(pen, STYLE_TITLE, 1);
+		pen_text(pen, STYLE_TITLE, "Call site");
+	}
+	pen_fill(pen, STYLE_TITLE);
+}
+
+/* Green, yellow and red by how long ago it was allocated, in parts of the session. */
+static unsigned style_of(const struct view *view, const struct block_record *record)
+{
+	struct heap_status status;
+	double session, age;
+
+	if (record->state == BLOCK_LEAKED)
+		return STYLE_LEAK;
+	if (record->state != BLOCK_ACTIVE)
+		return STYLE_FREED;
+	heap_status(view->heap, &status);
+	session = (double)(status.now_ns - status.first_ns);
+	age = status.now_ns > record->alloc_ns ? (double)(status.now_ns - record->alloc_ns) : 0;
+	if (session <= 0 || age <= session * 0.30)
+		return STYLE_YOUNG;
+	return age <= session * 0.75 ? STYLE_MIDDLE : STYLE_OLD;
+}
+
+static void site_field(const struct view *view, struct pen *pen, unsigned style, uint32_t stack)
+{
+	struct stack_frame frames[32];
+	struct buffer text = BUFFER_INIT;
+	int at = stack_first_user_frame(view->heap, stack);
+	size_t count = stack_frames(view->heap, stack, frames, 32);
+
+	if (at >= 0 && at < 32 && (size_t)at < count)
+		stack_frame_print(&frames[at], view->lines, &text);
+	pen_clip(pen, style, buffer_text(&text));
+	buffer_release(&text);
+}
+
+static void row(struct view *view, struct pen *pen, size_t at, unsigned extra)
+{
+	struct columns c = columns_for(pen_left(pen));
+	struct block_record r;
+	char text[UNITS_TEXT_MAX];
+	unsigned style;
+
+	block_get(view->heap, select_at(view->selection, at), &r);
+	style = style_of(view, &r) | extra;
+	pen_field(pen, style, block_state_label(r.state), STATE_COLUMNS + 1, false);
+	if (c.pointer) {
+		snprintf(text, sizeof(text), "0x%llx", (unsigned long long)r.ptr);
+		pen_field(pen, style, text, c.pointer, false);
+		pen_space(pen, style, 1);
+	}
+	pen_field(pen, style, heap_op_label(r.op), c.op, false);
+	pen_space(pen, style, 1);
+	pen_field(pen, style, format_duration(text, sizeof(text), r.alloc_ns), TIME_COLUMNS, true);
+	pen_field(pen, style, format_bytes(text, sizeof(text), r.size), SIZE_COLUMNS + 1, true);
+	if (c.thread) {
+		pen_space(pen, style, 1);
+		pen_field(pen, style, view_thread_name(view, r.thread, text, sizeof(text)), c.thread, false);
+	}
+	if (c.site) {
+		pen_space(pen, style, 1);
+		site_field(view, pen, style, r.stack);
+	}
+	pen_fill(pen, style);
+}
+
+static size_t count(const struct view *view)
+{
+	return select_count(view->selection);
+}
+
+static void keep(struct view *view, size_t at)
+{
+	view->record = select_at(view->selection, at);
+}
+
+static size_t find(const struct view *view)
+{
+	if (view->record == HEAP_NONE)
+		return SIZE_MAX;
+	return select_find(view->selection, view->record, view->list[0].row);
+}
+
+static void thread_field(const struct view *view, struct detail *detail, uint32_t thread)
+{
+	struct heap_thread t;
+	char name[UNITS_TEXT_MAX];
+
+	if (thread == HEAP_NONE) {
+		detail_field(detail, STYLE_FAINT, "Thread", "unknown");
+		return;
+	}
+	thread_get(view->heap, thread, &t);
+	detail_field(detail, STYLE_PLAIN, "Thread", "%s (tid %u)",
+		     view_thread_name(view, thread, name, sizeof(name)), t.tid);
+}
+
+static void detail_of_free(const struct view *view, struct detail *detail, const struct block_record *r)
+{
+	char text[UNITS_TEXT_MAX];
+
+	format_duration(text, sizeof(text), r->age_ns);
+	if (r->state == BLOCK_GONE) {
+		detail_title(detail, STYLE_FREED, "Gone: the process executed another program");
+		detail_field(detail, STYLE_PLAIN, "Lifetime", "%s", text);
+		return;
+	}
+	if (r->state != BLOCK_FREED) {
+		detail_title(detail, r->state == BLOCK_LEAKED ? STYLE_LEAK : STYLE_YOUNG,
+			     r->state == BLOCK_LEAKED ? "NOT FREED: leaked" : "NOT FREED");
+		detail_field(detail, STYLE_PLAIN, "Age", "%s", text);
+		return;
+	}
+	detail_title(detail, STYLE_TITLE, "Free");
+	detail_field(detail, r->mismatched ? STYLE_LEAK : STYLE_PLAIN, "Op", "%s%s",
+		     r->free_op ? heap_op_label(r->free_op) : "not seen",
+		     r->mismatched ? ": the wrong function for it" : "");
+	if (r->free_op)
+		thread_field(view, detail, r->free_thread);
+	detail_field(detail, STYLE_PLAIN, "Lifetime", "%s", text);
+	detail_field(detail, STYLE_PLAIN, "Time", "%s", format_duration(text, sizeof(text), r->free_ns));
+	detail_stack(detail, view->heap, r->free_stack, view->lines);
+}
+
+static void detail(struct view *view, struct detail *detail)
+{
+	struct block_record r;
+	char text[UNITS_TEXT_MAX], exact[UNITS_TEXT_MAX];
+
+	if (view->record == HEAP_NONE || view->record >= block_count(view->heap))
+		return;
+	block_get(view->heap, view->record, &r);
+	detail_title(detail, STYLE_TITLE, r.piece ? "Allocation (a piece left by munmap)" : "Allocation");
+	detail_field(detail, STYLE_BOLD, "Op", "%s", heap_op_label(r.op));
+	detail_field(detail, STYLE_PLAIN, "Pointer", "0x%llx", (unsigned long long)r.ptr);
+	format_bytes(text, sizeof(text), r.size);
+	format_count(exact, sizeof(exact), r.size);
+	if (r.size < 1024)
+		detail_field(detail, STYLE_BOLD, "Size", "%s", text);
+	else
+		detail_field(detail, STYLE_BOLD, "Size", "%s (%s)", text, exact);
+	thread_field(view, detail, r.thread);
+	detail_field(detail, STYLE_PLAIN, "Time", "%s", format_duration(text, sizeof(text), r.alloc_ns));
+	format_bytes(text, sizeof(text), block_thread_total(view->heap, r.id));
+	detail_field(detail, STYLE_PLAIN, "Total", "%s by this thread so far", text);
+	detail_stack(detail, view->heap, r.stack, view->lines);
+	detail_of_free(view, detail, &r);
+}
+
+static void enter(struct view *view)
+{
+	struct block_record r;
+
+	if (view->record == HEAP_NONE)
+		return;
+	block_get(view->heap, view->record, &r);
+	view_set_kind(view, 1);
+	view->site = r.site;
+	view->wanted = true;
+}
+
+static bool time_of(const struct view *view, uint64_t *ns)
+{
+	struct block_record r;
+
+	if (view->record == HEAP_NONE)
+		return false;
+	block_get(view->heap, view->record, &r);
+	*ns = r.alloc_ns;
+	return true;
+}
+
+static const char *const columns[] = { "Time", "Size", "Thread", NULL };
+
+const struct view_kind view_records = {
+	.name = "records", .groups = false, .count = count, .head = head, .row = row, .keep = keep,
+	.find = find, .detail = detail, .enter = enter, .time = time_of, .columns = columns,
+	.sort = select_sort, .export = export_records,
+};

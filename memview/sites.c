@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The view of call sites: one row for each identical stack of the selected records. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/buffer.h"
+#include "base/units.h"
+#include "memview/view.h"
+#include "model/export.h"
+
+enum { MARK_COLUMNS = 2, COUNT_COLUMNS = 9, TOTAL_COLUMNS = 10, RATE_COLUMNS = 12, THREAD_COLUMNS_ = 15,
+       SITE_COLUMNS_MIN = 24 };
+
+/* The rate goes first when there is no room, then the thread. */
+struct columns {
+	bool rate, thread;
+	int site;
+};
+
+static struct columns columns_for(int width)
+{
+	struct columns c = { .rate = false, .thread = false };
+	int left = width - (MARK_COLUMNS + COUNT_COLUMNS + 1 + TOTAL_COLUMNS + 1);
+
+	if (left >= RATE_COLUMNS + 1 + SITE_COLUMNS_MIN / 2) {
+		c.rate = true;
+		left -= RATE_COLUMNS + 1;
+	}
+	if (left >= THREAD_COLUMNS_ + 1 + SITE_COLUMNS_MIN) {
+		c.thread = true;
+		left -= THREAD_COLUMNS_ + 1;
+	}
+	c.site = left > 0 ? left : 0;
+	return c;
+}
+
+static void head(const struct view *view, struct pen *pen)
+{
+	struct columns c = columns_for(pen_left(pen));
+
+	(void)view;
+	pen_field(pen, STYLE_TITLE, "Count", MARK_COLUMNS + COUNT_COLUMNS, true);
+	pen_field(pen, STYLE_TITLE, "Total", 1 + TOTAL_COLUMNS, true);
+	if (c.rate)
+		pen_field(pen, STYLE_TITLE, "Rate/s", RATE_COLUMNS + 1, true);
+	pen_space(pen, STYLE_TITLE, 1);
+	pen_field(pen, STYLE_TITLE, "First frame", c.site, false);
+	if (c.thread) {
+		pen_space(pen, STYLE_TITLE, 1);
+		pen_field(pen, STYLE_TITLE, "Thread", THREAD_COLUMNS_, false);
+	}
+	pen_fill(pen, STYLE_TITLE);
+}
+
+/* What a call site is called: its first frame worth showing, or op and size without stacks. */
+static void site_name(const struct view *view, const struct heap_site *site, struct buffer *out)
+{
+	struct stack_frame frames[32];
+	int at = stack_first_user_frame(view->heap, site->stack);
+	size_t count = stack_frames(view->heap, site->stack, frames, 32);
+
+	if (site->stack != HEAP_NONE && at >= 0 && at < 32 && (size_t)at < count)
+		stack_frame_print(&frames[at], view->lines, out);
+	else
+		buffer_printf(out, "%s %s", heap_op_label(site->op), size_bucket_label(site->bucket));
+}
+
+static void thread_text(const struct view *view, const struct select_group *group, char *out, size_t size)
+{
+	char tid[UNITS_TEXT_MAX];
+
+	snprintf(out, size, "%s%s", group->many_threads ? "+" : "",
+		 view_thread_name(view, group->thread, tid, sizeof(tid)));
+}
+
+static void count_field(struct pen *pen, unsigned style, uint64_t n)
+{
+	char text[UNITS_TEXT_MAX];
+	int width;
+
+	format_count(text, sizeof(text), n);
+	width = COUNT_COLUMNS - 1 - (int)strlen(text);
+	pen_space(pen, style, width);
+	pen_glyph(pen, style, GLYPH_TIMES);
+	pen_text(pen, style, text);
+}
+
+static void row(struct view *view, struct pen *pen, size_t at, unsigned extra)
+{
+	struct columns c = columns_for(pen_left(pen));
+	struct buffer name = BUFFER_INIT;
+	struct select_group g;
+	struct heap_site site;
+	char text[128];
+	unsigned style;
+
+	select_group_at(view->selection, at, &g);
+	site_get(view->heap, g.site, &site);
+	style = (g.leaked ? STYLE_LEAK : g.live ? STYLE_PLAIN : STYLE_FREED) | extra;
+	if (g.never_fell)
+		pen_glyph(pen, STYLE_LEAK | extra, GLYPH_GROWING);
+	else
+		pen_space(pen, style, 1);
+	pen_space(pen, style, MARK_COLUMNS - 1);
+	count_field(pen, style, g.count);
+	pen_field(pen, style, format_bytes(text, sizeof(text), g.bytes), 1 + TOTAL_COLUMNS, true);
+	if (c.rate) {
+		format_bytes(text, sizeof(text) - 2, g.rate < 1e18 ? (uint64_t)g.rate : 0);
+		strcat(text, "/s");
+		pen_field(pen, style, text, RATE_COLUMNS + 1, true);
+	}
+	pen_space(pen, style, 1);
+	site_name(view, &site, &name);
+	pen_field(pen, style, buffer_text(&name), c.site, false);
+	buffer_release(&name);
+	if (c.thread) {
+		thread_text(view, &g, text, sizeof(text));
+		pen_space(pen, style, 1);
+		pen_field(pen, style, text, THREAD_COLUMNS_, false);
+	}
+	pen_fill(pen, style);
+}
+
+static size_t count(const struct view *view)
+{
+	return select_group_count(view->selection);
+}
+
+static void keep(struct view *view, size_t at)
+{
+	struct select_group g;
+
+	select_group_at(view->selection, at, &g);
+	view->site = g.site;
+}
+
+static size_t find(const struct view *view)
+{
+	return view->site == HEAP_NONE ? SIZE_MAX : select_group_find(view->selection, view->site);
+}
+
+static bool selected(const struct view *view, struct select_group *group)
+{
+	size_t at = find(view);
+
+	if (at == SIZE_MAX)
+		return false;
+	select_group_at(view->selection, at, group);
+	return true;
+}
+
+static void amount(struct detail *detail, unsigned style, const char *label, uint64_t n, uint64_t bytes)
+{
+	char number[UNITS_TEXT_MAX], size[UNITS_TEXT_MAX];
+
+	format_count(number, sizeof(number), n);
+	format_bytes(size, sizeof(size), bytes);
+	detail_field(detail, style, label, "%s (%s)", number, size);
+}
+
+static void free_sites(const struct view *view, struct detail *detail)
+{
+	char text[64], number[UNITS_TEXT_MAX];
+
+	if (view->free_sites_of != view->site) {
+		detail_title(detail, STYLE_TITLE, "Freed at");
+		detail_text(detail, STYLE_FAINT, "...");
+		return;
+	}
+	if (!view->free_site_count) {
+		detail_title(detail, STYLE_LEAK, "Never freed");
+		return;
+	}
+	for (size_t i = 0; i < view->free_site_count && i < 8; i++) {
+		format_count(number, sizeof(number), view->free_sites[i].count);
+		snprintf(text, sizeof(text), "Freed %s times at", number);
+		detail_title(detail, STYLE_TITLE, text);
+		detail_stack(detail, view->heap, view->free_sites[i].stack, view->lines);
+	}
+}
+
+static void detail_times(struct detail *detail, const struct select_group *g)
+{
+	char from[UNITS_TEXT_MAX], to[UNITS_TEXT_MAX], rate[UNITS_TEXT_MAX];
+
+	format_duration(from, sizeof(from), g->first_ns);
+	format_duration(to, sizeof(to), g->last_ns);
+	format_bytes(rate, sizeof(rate), g->rate < 1e18 ? (uint64_t)g->rate : 0);
+	detail_field(detail, STYLE_PLAIN, "Time", "%s to %s", from, to);
+	detail_field(detail, STYLE_PLAIN, "Rate", "%s/s", rate);
+}
+
+static void detail(struct view *view, struct detail *detail)
+{
+	struct select_group g;
+	struct heap_site site;
+	struct block_record example;
+	char text[128];
+
+	if (!selected(view, &g))
+		return;
+	site_get(view->heap, g.site, &site);
+	block_get(view->heap, g.example, &example);
+	detail_title(detail, STYLE_TITLE, "Call site");
+	amount(detail, STYLE_BOLD, "Shown", g.count, g.bytes);
+	amount(detail, g.leaked ? STYLE_LEAK : STYLE_PLAIN, "Leaked", g.leaked, g.leaked_bytes);
+	amount(detail, STYLE_PLAIN, "Live", g.live, g.live_bytes);
+	if (g.never_fell)
+		detail_field(detail, STYLE_LEAK, "Growth", "its live bytes never fell");
+	detail_times(detail, &g);
+	thread_text(view, &g, text, sizeof(text));
+	detail_field(detail, STYLE_PLAIN, "Thread", "%s%s", text + g.many_threads,
+		     g.many_threads ? " and others" : "");
+	amount(detail, STYLE_PLAIN, "In all", site.allocs, site.alloc_bytes);
+	detail_field(detail, STYLE_PLAIN, "Example", "%s 0x%llx, %s", heap_op_label(example.op),
+		     (unsigned long long)example.ptr, format_bytes(text, sizeof(text), example.size));
+	detail_title(detail, STYLE_TITLE, "Allocated at");
+	detail_stack(detail, view->heap, site.stack, view->lines);
+	free_sites(view, detail);
+}
+
+static void enter(struct view *view)
+{
+	struct select_group g;
+
+	if (!selected(view, &g))
+		return;
+	view_set_kind(view, 0);
+	view->record = g.example;
+	view->wanted = true;
+}
+
+static bool time_of(const struct view *view, uint64_t *ns)
+{
+	struct select_group g;
+
+	if (!selected(view, &g))
+		return false;
+	*ns = g.first_ns;
+	return true;
+}
+
+static const char *const columns[] = { "Total", "Count", "Rate", NULL };
+
+const struct view_kind view_sites = {
+	.name = "call sites", .groups = true, .count = count, .head = head, .row = row, .keep = keep,
+	.find = find, .detail = detail, .enter = enter, .time = time_of, .columns = columns,
+	.sort = select_sort_groups, .export = export_groups,
+};

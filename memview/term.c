@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The terminal through ncurses: start, stop, suspend, cells, colours. */
+#include "memview/term.h"
+
+#include <curses.h>
+#include <fcntl.h>
+#include <langinfo.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "memview/interrupts.h"
+#include "memview/term_keys.h"
+#include "memview/terminfo.h"
+
+#define ESCAPE_DELAY_MS 25
+#define RESTORE_MAX 256
+
+struct term {
+	SCREEN *screen;
+	FILE *input;		/* stdin, or /dev/tty opened by us */
+	int row, column;	/* of the text cursor, row -1: hidden */
+	bool unicode, colours, started;
+	attr_t attributes[STYLE_COUNT];
+	short pairs[STYLE_COUNT];
+	struct termios shell_modes;
+};
+
+static const struct {
+	short c256, c8;
+	const char *attributes;
+} styles[] = {
+#define X(id, c256, c8, attributes) { c256, c8, attributes },
+	TERM_STYLES(X)
+#undef X
+};
+
+static attr_t style_attributes(const char *letters, bool colours)
+{
+	attr_t attributes = A_NORMAL;
+
+	for (; *letters; letters++) {
+		switch (*letters) {
+		case 'b': attributes |= A_BOLD; break;
+		case 'd': attributes |= A_DIM; break;
+		case 'r': attributes |= A_REVERSE; break;
+		case 'u': attributes |= A_UNDERLINE; break;
+		case 'm': attributes |= colours ? A_NORMAL : A_BOLD; break;
+		}
+	}
+	return attributes;
+}
+
+static void styles_init(struct term *term)
+{
+	const char *no_color = getenv("NO_COLOR");
+
+	term->colours = !(no_color && *no_color) && has_colors() && start_color() == OK;
+	if (term->colours)
+		use_default_colors();
+	for (int i = 0; i < STYLE_COUNT; i++) {
+		short colour = COLORS >= 256 ? styles[i].c256 : styles[i].c8;
+		const char *letters = styles[i].attributes;
+
+		/* 256 colours have shades of their own; dim on top would be unreadable. */
+		if (term->colours && COLORS >= 256 && strcmp(letters, "d") == 0)
+			letters = "";
+		term->attributes[i] = style_attributes(letters, term->colours);
+		if (!term->colours || colour < 0 || colour >= COLORS)
+			continue;
+		if (init_pair((short)(i + 1), colour, -1) == OK)
+			term->pairs[i] = (short)(i + 1);
+	}
+}
+
+static void guard_arm(struct term *term)
+{
+	char bytes[RESTORE_MAX];
+	size_t length = terminfo_restore(bytes, sizeof(bytes));
+
+	interrupts_guard(STDOUT_FILENO, &term->shell_modes, bytes, length);
+}
+
+static int fail(struct term *term, char *error, size_t size, const char *what)
+{
+	const char *name = getenv("TERM");
+	char shown[32];
+	size_t n = 0;
+
+	for (; name && *name && n < sizeof(shown) - 1; name++)
+		shown[n++] = *name > ' ' && *name < 0x7f ? *name : '?';
+	shown[n] = 0;
+	snprintf(error, size, what, shown);
+	term_stop(term);
+	return -1;
+}
+
+static FILE *open_input(void)
+{
+	if (isatty(STDIN_FILENO))
+		return stdin;
+	return fopen("/dev/tty", "re");
+}
+
+bool term_is_there(char *error, size_t size)
+{
+	if (isatty(STDOUT_FILENO))
+		return true;
+	snprintf(error, size, "standard output is not a terminal; memview --report FILE writes a report as text");
+	return false;
+}
+
+int term_start(struct term **out, char *error, size_t size)
+{
+	struct term *term = xcalloc(1, sizeof(*term));
+	const char *type = getenv("TERM"), *problem;
+
+	*out = NULL;
+	term->row = -1;
+	term->input = open_input();
+	if (!term->input)
+		return fail(term, error, size, "no terminal to read keys from; memview --report FILE needs none");
+	problem = terminfo_judge(STDOUT_FILENO);
+	if (problem)
+		return fail(term, error, size, problem);
+	term->unicode = strcmp(nl_langinfo(CODESET), "UTF-8") == 0 && type && strcmp(type, "linux") != 0;
+	tcgetattr(STDOUT_FILENO, &term->shell_modes);
+	/* The window has a real size; what the environment says of it is stale. */
+	unsetenv("LINES");
+	unsetenv("COLUMNS");
+	use_env(FALSE);
+	use_tioctl(TRUE);
+	set_escdelay(ESCAPE_DELAY_MS);
+	term->screen = newterm(NULL, stdout, term->input);
+	if (!term->screen)
+		return fail(term, error, size, "cannot use the terminal (TERM=%s); memview --report FILE needs none");
+	term->started = true;
+	guard_arm(term);
+	cbreak();
+	noecho();
+	nonl();
+	keypad(stdscr, TRUE);
+	nodelay(stdscr, TRUE);
+	curs_set(0);
+	styles_init(term);
+	term_resize(term);
+	*out = term;
+	return 0;
+}
+
+void term_stop(struct term *term)
+{
+	if (!term)
+		return;
+	if (term->started) {
+		endwin();
+		interrupts_guard(-1, NULL, NULL, 0);
+		delscreen(term->screen);
+	}
+	if (term->input && term->input != stdin)
+		fclose(term->input);
+	free(term);
+}
+
+void term_suspend(struct term *term)
+{
+	(void)term;
+	curs_set(1);
+	endwin();
+}
+
+void term_resume(struct term *term)
+{
+	reset_prog_mode();
+	curs_set(term->row >= 0);
+	clearok(curscr, TRUE);
+	term_resize(term);
+}
+
+void term_resize(struct term *term)
+{
+	struct winsize window;
+
+	(void)term;
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) < 0 || !window.ws_row || !window.ws_col)
+		return;
+	if (window.ws_row == LINES && window.ws_col == COLS)
+		return;
+	resizeterm(window.ws_row, window.ws_col);
+	clearok(curscr, TRUE);
+}
+
+int term_rows(const struct term *term)
+{
+	(void)term;
+	return LINES;
+}
+
+int term_columns(const struct term *term)
+{
+	(void)term;
+	return COLS;
+}
+
+bool term_unicode(const struct term *term)
+{
+	return term->unicode;
+}
+
+int term_key(struct term *term)
+{
+	(void)term;
+	return term_keys_read();
+}
+
+int term_input(const struct term *term)
+{
+	return fileno(term->input);
+}
+
+void term_clear(struct term *term)
+{
+	term->row = -1;
+	erase();
+}
+
+void term_write(struct term *term, int row, int column, unsigned style, const wchar_t *text,
+		size_t count)
+{
+	unsigned which = style & STYLE_MASK;
+	attr_t attributes = which < STYLE_COUNT ? term->attributes[which] : A_NORMAL;
+	short pair = which < STYLE_COUNT ? term->pairs[which] : 0;
+
+	if (style & STYLE_SELECTED)
+		attributes |= A_REVERSE;
+	if (style & STYLE_SHADED)
+		attributes |= A_UNDERLINE;
+	attr_set(attributes, pair, NULL);
+	mvaddnwstr(row, column, text, (int)count);
+	attr_set(A_NORMAL, 0, NULL);
+}
+
+void term_show(struct term *term, bool everything)
+{
+	if (everything)
+		clearok(curscr, TRUE);
+	curs_set(term->row >= 0);
+	if (term->row >= 0)
+		move(term->row, term->column);
+	refresh();
+}
+
+void term_cursor(struct term *term, int row, int column)
+{
+	term->row = row;
+	term->column = column;
+}

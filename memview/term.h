@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The terminal: size, cells, keys.  All that knows curses hides behind this header. */
+#ifndef MEMVIEW_TERM_H
+#define MEMVIEW_TERM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <wchar.h>
+
+struct term;
+
+/* X(id, colour of 256, colour of 8, attributes): -1 is the terminal's own colour.
+ * Attributes: b bold, d dim, r reverse, u underline, m (on a terminal without colours) bold. */
+#define TERM_STYLES(X) \
+	X(PLAIN,    -1, -1, "") \
+	X(BOLD,     -1, -1, "b") \
+	X(FAINT,   244, -1, "d") \
+	X(RULE,    240, -1, "d") \
+	X(TITLE,    75,  6, "b") \
+	X(YOUNG,    77,  2, "") \
+	X(MIDDLE,  220,  3, "") \
+	X(OLD,     203,  1, "bm") \
+	X(FREED,   136,  3, "d") \
+	X(LEAK,    196,  1, "bm") \
+	X(MARKER,  207,  5, "bm") \
+	X(BASE,    226,  3, "bm") \
+	X(KEY,      75,  6, "bm") \
+	X(SOURCE,  109,  6, "") \
+	X(ALERT,   203,  1, "br")
+
+enum term_style {
+#define X(id, c256, c8, attributes) STYLE_##id,
+	TERM_STYLES(X)
+#undef X
+	STYLE_COUNT,
+	STYLE_MASK = 0xff,
+	STYLE_SELECTED = 0x100,	/* the line under the cursor of the focused pane: reverse */
+	STYLE_SHADED = 0x200,	/* the same in a pane without focus: underlined */
+};
+
+/* Whether standard output is a terminal; else a sentence that says what to do instead. */
+bool term_is_there(char *error, size_t size);
+
+/* Opens the terminal: stdout, with keys from stdin or, when that is no terminal, /dev/tty.
+ * 0, or -1 with a sentence in error.  Sets interrupts_guard(). */
+int term_start(struct term **term, char *error, size_t size);
+
+/* Gives the terminal back as it was, frees.  NULL is allowed. */
+void term_stop(struct term *term);
+
+/* The terminal as the shell wants it while this process is stopped, and back. */
+void term_suspend(struct term *term);
+void term_resume(struct term *term);
+
+/* Takes over the window size of now. */
+void term_resize(struct term *term);
+
+int term_rows(const struct term *term);
+int term_columns(const struct term *term);
+
+/* Whether characters beyond ASCII can be shown. */
+bool term_unicode(const struct term *term);
+
+/* The next key, KEYS_NONE when none waits. Never blocks. */
+int term_key(struct term *term);
+
+/* To poll for keys. */
+int term_input(const struct term *term);
+
+/* A frame: clear the picture, write cells, show what changed.  everything: draw all cells. */
+void term_clear(struct term *term);
+void term_write(struct term *term, int row, int column, unsigned style, const wchar_t *text,
+		size_t count);
+void term_show(struct term *term, bool everything);
+
+/* Shows the text cursor there until the next frame. */
+void term_cursor(struct term *term, int row, int column);
+
+#endif

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Terminfo look-ups (<term.h> has a struct term of its own, so they stand apart from term.c). */
+#include "memview/terminfo.h"
+
+#include <curses.h>
+#include <term.h>
+
+const char *terminfo_judge(int fd)
+{
+	int found = 0;
+	const char *move;
+
+	if (setupterm(NULL, fd, &found) != OK)
+		return found < 0 ? "no terminfo database was found (TERM=%s); memview --report FILE needs none" :
+		       "terminal type \"%s\" is unknown here: set TERM (say, to xterm), or use memview --report FILE";
+	move = tigetstr("cup");
+	if (!move || move == (char *)-1)
+		return "a terminal of type \"%s\" cannot move its cursor; memview --report FILE needs no terminal";
+	return NULL;
+}
+
+/* A capability without its padding marks ($<5>). */
+static size_t append(char *out, size_t size, const char *name)
+{
+	const char *text = tigetstr(name);
+	size_t length = 0;
+
+	if (!text || text == (char *)-1)
+		return 0;
+	while (*text && length < size) {
+		if (text[0] == '$' && text[1] == '<') {
+			while (*text && *text++ != '>')
+				;
+			continue;
+		}
+		out[length++] = *text++;
+	}
+	return length;
+}
+
+size_t terminfo_restore(char *out, size_t size)
+{
+	static const char *const names[] = { "sgr0", "op", "rmkx", "rmcup", "cnorm" };
+	size_t length = 0;
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		length += append(out + length, size - length, names[i]);
+	return length;
+}

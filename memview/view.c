@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The viewer's state: made, restarted, kept up to date in slices. */
+#include "memview/view.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "memview/now.h"
+
+#define STEP_RECORDS 50000	/* work between two looks at the clock */
+#define STEP_MS 15
+#define REST_MS 150		/* without keys before the costly parts of the detail are made */
+
+static const struct view_kind *const kinds[VIEW_KINDS] = { &view_records, &view_sites };
+
+const struct view_kind *view_kind(const struct view *view)
+{
+	return kinds[view->kind];
+}
+
+static void heap_start(struct view *view)
+{
+	view->heap = heap_new(&view->heap_options);
+	view->selection = select_new(view->heap);
+	view->timeline_thread = view->timeline_site = HEAP_NONE;
+	view->record = view->site = view->thread = view->free_sites_of = HEAP_NONE;
+	view->filter.thread = view->filter.site = HEAP_NONE;
+	view->settled = 0;
+	view->loading = true;
+	view->loading_since = now_ms();
+	view_sort(view);
+	view_filter(view);
+}
+
+static void heap_stop(struct view *view)
+{
+	timeline_free(view->timeline);
+	view->timeline = NULL;
+	if (view->group_selection)
+		select_free(view->group_selection);
+	view->group_selection = NULL;
+	select_free(view->selection);
+	heap_free(view->heap);
+}
+
+struct view *view_new(struct source *source, const char *name, bool follow)
+{
+	struct view *view = xcalloc(1, sizeof(*view));
+
+	view->source = source;
+	view->name = name;
+	view->follow = follow;
+	view->show_timeline = view->lines = view->redraw = true;
+	view->heap_options = (struct heap_options){ .keep_records = true, .follow = follow };
+	view->thread_order.column = THREAD_BY_ALLOCATED;
+	heap_start(view);
+	return view;
+}
+
+void view_free(struct view *view)
+{
+	if (!view)
+		return;
+	export_file_close(&view->export);
+	heap_stop(view);
+	detail_release(&view->detail);
+	source_close(view->source);
+	free(view);
+}
+
+void view_restart(struct view *view)
+{
+	export_file_close(&view->export);
+	heap_stop(view);
+	memset(&view->markers, 0, sizeof(view->markers));
+	memset(view->list, 0, sizeof(view->list));
+	view->range_from = view->range_to = view->filter.range = view->filter.delta = false;
+	heap_start(view);
+	view_say(view, false, "the trace was started anew");
+}
+
+void view_filter(struct view *view)
+{
+	view->filter.search = view->search;
+	view->filter.hide_runtime = view->filter.state == SELECT_LEAKS;
+	select_filter(view->selection, &view->filter);
+	view->filter_generation++;
+	view->redraw = true;
+}
+
+void view_sort(struct view *view)
+{
+	for (unsigned i = 0; i < VIEW_KINDS; i++)
+		kinds[i]->sort(view->selection, (enum select_column)view->order[i].column,
+			       view->order[i].reverse);
+	view->redraw = true;
+}
+
+void view_set_kind(struct view *view, unsigned kind)
+{
+	view->kind = kind % VIEW_KINDS;
+	view->detail_top = 0;
+	select_groups(view->selection, view_kind(view)->groups);
+	view->redraw = true;
+}
+
+/* What the timeline is of: a thread, and in group mode the selected group. */
+static bool step_timeline(struct view *view)
+{
+	uint32_t thread = view->filter.thread;
+	uint32_t site = view_kind(view)->groups ? view->site : HEAP_NONE;
+
+	if (view->timeline && (thread != view->timeline_thread || site != view->timeline_site)) {
+		timeline_free(view->timeline);
+		view->timeline = NULL;
+	}
+	view->timeline_thread = thread;
+	view->timeline_site = site;
+	if (!view->show_timeline || (thread == HEAP_NONE && site == HEAP_NONE))
+		return true;
+	if (!view->timeline)
+		view->timeline = timeline_new(view->heap, thread, site);
+	return timeline_step(view->timeline, STEP_RECORDS);
+}
+
+static bool step_group(struct view *view)
+{
+	struct select_filter filter = view->filter;
+
+	if (!view->histogram || !view_kind(view)->groups || view->site == HEAP_NONE)
+		return true;
+	if (!view->group_selection)
+		view->group_selection = select_new(view->heap);
+	if (view->group_site != view->site || view->group_filter != view->filter_generation) {
+		filter.site = view->group_site = view->site;
+		view->group_filter = view->filter_generation;
+		select_filter(view->group_selection, &filter);
+	}
+	return select_step(view->group_selection, STEP_RECORDS);
+}
+
+/* Where the blocks of the selected group were freed: a scan, so only when the user rests. */
+static bool step_free_sites(struct view *view)
+{
+	if (!view_kind(view)->groups || view->site == view->free_sites_of || view->site == HEAP_NONE)
+		return true;
+	if (now_ms() < view->moved + REST_MS)
+		return false;
+	view->free_site_count = select_free_sites(view->heap, view->site, view->free_sites, 8);
+	view->free_sites_of = view->site;
+	view->redraw = true;
+	return true;
+}
+
+bool view_step(struct view *view)
+{
+	uint64_t until = now_ms() + STEP_MS;
+	uint64_t generation = select_generation(view->selection);
+	bool done, rested;
+
+	do {
+		done = select_step(view->selection, STEP_RECORDS);
+		done = step_timeline(view) && done;
+		done = step_group(view) && done;
+	} while (!done && now_ms() < until);
+	rested = done && step_free_sites(view);
+	if (generation != select_generation(view->selection) || !done)
+		view->redraw = true;
+	return rested;
+}
+
+bool view_is_live(const struct view *view)
+{
+	struct heap_status status;
+
+	heap_status(view->heap, &status);
+	return source_is_live(view->source) && status.end == HEAP_RUNNING;
+}
+
+void view_say(struct view *view, bool alert, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(view->message, sizeof(view->message), format, args);
+	va_end(args);
+	view->alert = alert;
+	view->redraw = true;
+}
+
+bool view_selected_time(const struct view *view, uint64_t *ns)
+{
+	const struct view_kind *kind = view_kind(view);
+
+	return kind->count(view) && kind->time(view, ns);
+}
+
+uint32_t *view_thread_order(const struct view *view, size_t *count)
+{
+	uint32_t *order;
+
+	*count = thread_count(view->heap);
+	order = xcalloc(*count + 1, sizeof(*order));
+	thread_sort(view->heap, (enum thread_column)view->thread_order.column, view->thread_order.reverse,
+		    order);
+	return order;
+}
+
+const char *view_thread_name(const struct view *view, uint32_t thread, char *out, size_t size)
+{
+	struct heap_thread t;
+
+	if (thread >= thread_count(view->heap))
+		return "-";
+	thread_get(view->heap, thread, &t);
+	if (t.name[0])
+		return t.name;
+	snprintf(out, size, "%u", t.tid);
+	return out;
+}

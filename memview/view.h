@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The state of the viewer: the trace, what of it is selected, and where the cursors are.
+ *
+ * Invariants
+ *  - record and site are what the cursors of the lists stand on; rows follow them, not the other
+ *    way round, so a cursor stays on its record while rows come and go.
+ *  - filter is what the selection was told last; view_filter() is the only way to change it.
+ */
+#ifndef MEMVIEW_VIEW_H
+#define MEMVIEW_VIEW_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "memview/detail.h"
+#include "memview/export_file.h"
+#include "memview/layout.h"
+#include "memview/markers.h"
+#include "memview/prompt.h"
+#include "memview/source.h"
+#include "memview/term.h"
+#include "model/select.h"
+#include "model/stacks.h"
+#include "model/threads.h"
+#include "model/timeline.h"
+
+struct view;
+
+struct cursor {
+	size_t row, top;	/* selected row, first row on the screen */
+};
+
+/* A way to look at the selection: what the list pane shows.  Rows are only asked for below
+ * count(). */
+struct view_kind {
+	const char *name;
+	bool groups;		/* needs the selection's groups */
+	size_t (*count)(const struct view *view);
+	void (*head)(const struct view *view, struct pen *pen);
+	void (*row)(struct view *view, struct pen *pen, size_t row, unsigned extra);
+	/* What the cursor stands on, remembered; and its row again, SIZE_MAX when it is gone. */
+	void (*keep)(struct view *view, size_t row);
+	size_t (*find)(const struct view *view);
+	void (*detail)(struct view *view, struct detail *detail);
+	void (*enter)(struct view *view);
+	/* When the selected row happened. */
+	bool (*time)(const struct view *view, uint64_t *ns);
+	const char *const *columns;	/* names of the sort columns, NULL at the end */
+	void (*sort)(struct selection *selection, enum select_column column, bool reverse);
+	void (*export)(const struct selection *selection, size_t first, size_t count, bool stacks,
+		       struct buffer *out);
+};
+
+#define VIEW_KINDS 2
+extern const struct view_kind view_records, view_sites;
+
+struct view_order {
+	unsigned column;
+	bool reverse;
+};
+
+enum question { ASK_NOTHING, ASK_SEARCH, ASK_AGE, ASK_EXPORT, ASK_OVERWRITE };
+
+struct view {
+	struct term *term;
+	struct source *source;
+	struct heap *heap;
+	struct selection *selection;
+	struct heap_options heap_options;
+	const char *name;		/* of the trace */
+	uint64_t settled;		/* heap generation at the last heap_settle() */
+
+	unsigned kind;			/* index of view_kinds() */
+	enum pane focus;
+	struct layout layout;
+	struct cursor list[VIEW_KINDS], threads;
+	size_t detail_top;
+	uint32_t record, site, thread;	/* under the cursors; HEAP_NONE */
+	bool wanted;			/* record or site was set by Enter: wait until it comes in */
+
+	struct select_filter filter;
+	char search[PROMPT_MAX];
+	double age;			/* seconds, as asked for */
+	struct view_order order[VIEW_KINDS], thread_order;
+	struct markers markers;
+	bool range_from, range_to;	/* which ends are set; active with both */
+
+	bool follow, show_timeline, lines, histogram, help;
+	size_t help_top, histogram_top;
+	struct prompt prompt;
+	enum question question;
+	char export_path[PROMPT_MAX];
+	struct export_file export;
+	char message[256];
+	bool alert;			/* the message is about a failure */
+	bool quit, redraw;
+
+	bool loading;			/* bytes of the source are waiting to be read */
+	uint64_t loading_since;		/* ms */
+
+	struct timeline *timeline;	/* of timeline_thread and timeline_site, when not of all */
+	uint32_t timeline_thread, timeline_site;
+	struct selection *group_selection; /* of the selected group: its histogram */
+	uint32_t group_site;
+	uint64_t group_filter;		/* filter_generation it was made for */
+	uint64_t filter_generation;
+
+	struct detail detail;
+	struct select_free_site free_sites[8];
+	size_t free_site_count;
+	uint32_t free_sites_of;		/* site they are of */
+	uint64_t moved;			/* ms of the last key */
+};
+
+/* source is taken over; term may come later (view->term). */
+struct view *view_new(struct source *source, const char *name, bool follow);
+void view_free(struct view *view);
+
+/* The trace starts anew: all that was known of it is void. */
+void view_restart(struct view *view);
+
+const struct view_kind *view_kind(const struct view *view);
+void view_set_kind(struct view *view, unsigned kind);
+
+/* Tells the selection about view->filter. */
+void view_filter(struct view *view);
+void view_sort(struct view *view);
+
+/* Time-limited work on the selection and its companions; true when all is up to date. */
+bool view_step(struct view *view);
+
+/* Puts cursors back on their records after rows changed. */
+void view_settle_cursors(struct view *view);
+
+/* Whether there may be more to come. */
+bool view_is_live(const struct view *view);
+
+/* A line for the user; alert: something failed. */
+void view_say(struct view *view, bool alert, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* When the selected record happened (of a group: its example). */
+bool view_selected_time(const struct view *view, uint64_t *ns);
+
+/* The order of the thread pane: count entries, the caller frees. */
+uint32_t *view_thread_order(const struct view *view, size_t *count);
+
+/* "worker-1", or its tid when it has no name, or "-"; raw bytes, lives as long as out. */
+const char *view_thread_name(const struct view *view, uint32_t thread, char *out, size_t size);
+
+/* A key while no question is open; an answer. */
+void view_key(struct view *view, int key);
+void view_move(struct view *view, int action);
+void view_answer(struct view *view);
+
+/* Draws all of it. */
+void view_draw(struct view *view);
+
+#endif

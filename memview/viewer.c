@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Starts the viewer or the batch command, and speaks when something is wrong. */
+#include "memview/viewer.h"
+
+#include <locale.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/buffer.h"
+#include "base/text.h"
+#include "config.h"
+#include "memview/batch.h"
+#include "memview/interrupts.h"
+#include "memview/loop.h"
+#include "memview/now.h"
+#include "memview/options.h"
+#include "memview/view.h"
+
+#define FIRST_LOOK_MS 100	/* a file that is no trace is found out before the screen changes */
+
+int viewer_fail(const char *format, ...)
+{
+	struct buffer safe = BUFFER_INIT;
+	va_list args;
+	char *text;
+
+	va_start(args, format);
+	text = xvasprintf(format, args);
+	va_end(args);
+	text_sanitise(&safe, text, strlen(text));
+	fprintf(stderr, "memview: %s\n", buffer_text(&safe));
+	buffer_release(&safe);
+	free(text);
+	return VIEWER_FAILED;
+}
+
+bool viewer_is_no_trace(const struct heap *heap)
+{
+	struct heap_status status;
+
+	heap_status(heap, &status);
+	return status.format == HEAP_FORMAT_UNKNOWN ||
+	       (status.format == HEAP_FORMAT_TEXT && !status.events && status.foreign_lines);
+}
+
+/* Reads ahead without a screen; 0, or the exit status when this will not become anything. */
+static int first_look(struct view *view)
+{
+	uint64_t until = now_ms() + FIRST_LOOK_MS;
+	bool bad = false;
+
+	while (loop_feed(view, FIRST_LOOK_MS / 4, &bad) && now_ms() < until)
+		;
+	if (source_state(view->source) == SOURCE_FAILED)
+		return viewer_fail("%s", source_message(view->source));
+	if (bad || (source_state(view->source) == SOURCE_ENDED && viewer_is_no_trace(view->heap)))
+		return viewer_fail(source_position(view->source) ?
+				   "%s is neither a memtrack trace nor its text log" : "%s is empty",
+				   view->name);
+	return 0;
+}
+
+/* What is left to say once the screen is gone. */
+static int afterwards(const struct view *view)
+{
+	if (source_state(view->source) == SOURCE_FAILED || source_save_failed(view->source))
+		return viewer_fail("%s", source_message(view->source));
+	return 0;
+}
+
+static int open_screen(struct view *view)
+{
+	char error[256];
+	int status;
+
+	if (interrupts_install() < 0)
+		return viewer_fail("cannot handle signals: %m");
+	if (term_start(&view->term, error, sizeof(error)) < 0)
+		return viewer_fail("%s", error);
+	loop_run(view);
+	term_stop(view->term);
+	view->term = NULL;
+	status = afterwards(view);
+	interrupts_end_self();
+	return status;
+}
+
+static int look(const struct viewer_options *options)
+{
+	struct source_request request = { options->where, options->save, options->follow };
+	struct source *source;
+	struct view *view;
+	char error[256];
+	int status;
+
+	if (!term_is_there(error, sizeof(error)))
+		return viewer_fail("%s", error);
+	if (source_open(&source, &request, error, sizeof(error)) < 0)
+		return viewer_fail("%s", error);
+	view = view_new(source, options->where, options->follow);
+	status = first_look(view);
+	if (!status)
+		status = open_screen(view);
+	view_free(view);
+	return status;
+}
+
+static int show_help(void)
+{
+	struct buffer text = BUFFER_INIT;
+
+	options_help(&viewer_option_table, &text);
+	fputs(buffer_text(&text), stdout);
+	buffer_release(&text);
+	return fflush(stdout) ? VIEWER_FAILED : 0;
+}
+
+int viewer_main(int argc, char **argv)
+{
+	struct viewer_options options;
+	char *error;
+	int status;
+
+	setlocale(LC_ALL, "");
+	/* Numbers are typed and shown with a point whatever the language. */
+	setlocale(LC_NUMERIC, "C");
+	if (viewer_options_parse(&options, argc, argv, &error) < 0) {
+		status = viewer_fail("%s", error);
+		free(error);
+		return status;
+	}
+	if (options.help)
+		return show_help();
+	if (options.version)
+		return puts("memview " VERSION) < 0 || fflush(stdout) ? VIEWER_FAILED : 0;
+	return options.report ? batch_report(&options) : look(&options);
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* memview as a whole: from the command line to the exit status. */
+#ifndef MEMVIEW_VIEWER_H
+#define MEMVIEW_VIEWER_H
+
+#include <stdbool.h>
+
+#define VIEWER_FAILED 2	/* exit status: bad usage, no trace, no terminal */
+
+struct heap;
+
+int viewer_main(int argc, char **argv);
+
+/* "memview: ..." on stderr, safe for a terminal, with %m for errno.  Returns VIEWER_FAILED. */
+int viewer_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Whether what was read to its end holds nothing of memtrack's. */
+bool viewer_is_no_trace(const struct heap *heap);
+
+#endif
