@@ -30,6 +30,9 @@ void clock_init(struct clock *c, bool all_ticks);
 /* Now, in ticks of the chosen clock. */
 uint64_t clock_ticks(const struct clock *c);
 
+/* Nanoseconds in a tick. */
+double clock_tick_ns(const struct clock *c);
+
 /* Take a new pair: the longer the run, the better the rate.  0, or -ERANGE when the two clocks
  * have come apart since clock_init (a CPU without a steady counter, a suspended machine). */
 int clock_refine(struct clock *c);

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What the drain's sources share: the drain, its channels, the inside of a session.
+ *
+ * session.c   the launcher's calls: they only leave commands behind
+ * drain.c     the thread: sleeping, channels, fork children
+ * pass.c      one pass over a session: events, stacks, modules, order
+ * ending.c    exec, close, the last records
+ *
+ * Everything in a session belongs to the drain thread but what is marked. */
+#ifndef LAUNCHER_DRAIN_H
+#define LAUNCHER_DRAIN_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/buffer.h"
+#include "base/vector.h"
+#include "launcher/module_table.h"
+#include "launcher/region.h"
+#include "launcher/session.h"
+#include "launcher/sink.h"
+#include "launcher/stack_reader.h"
+#include "launcher/symbolise.h"
+
+/* A mapped segment; lives while a session reads a region of it, and a while longer when fork
+ * children may still turn up. */
+struct drain_channel {
+	struct drain_channel *next;
+	struct session_channel channel;
+	unsigned users;
+	uint64_t unused_since_ns;
+	uint32_t doorbell;		/* as read before the pass */
+	bool *known;			/* by region: has its session, or is dropped */
+};
+
+enum command_kind {
+	COMMAND_RSS, COMMAND_FACT, COMMAND_NOTE, COMMAND_CHILD, COMMAND_GONE, COMMAND_EXEC, COMMAND_CLOSE,
+};
+
+struct command {
+	enum command_kind kind;
+	uint32_t number, value;		/* tid, pid or how; value */
+	char *key, *text;
+	struct trace_rss rss;		/* its stamp in ticks */
+	bool has_channel;
+	struct session_channel channel;
+};
+
+enum session_state { SESSION_RUNNING, SESSION_SYMBOLS, SESSION_FINISHED };
+
+struct session {
+	struct session *next;
+	struct drain *drain;
+	pid_t pid;
+	void *owner;			/* the launcher's */
+	int fd;
+	enum session_format format;
+	bool no_symbols, discard;	/* discard: made by the drain for a region nobody wants */
+	char *symbols_from;
+	_Atomic int state;		/* enum session_state */
+
+	VECTOR_STRUCT(commands, struct command) commands;	/* under the drain's lock */
+
+	struct drain_channel *channel;	/* NULL: nothing to read */
+	unsigned region_index;
+	struct session_channel first_channel;	/* from session_new, until the drain adopts it */
+	char *exe;
+
+	struct region region;		/* valid with channel */
+	struct stack_reader stacks;
+	struct module_table *modules;
+	VECTOR(struct module_table *) retired;	/* of images before an exec: their files are in use */
+	uint32_t thread_serials, module_serials, stack_base;
+	uint64_t base_ticks;
+	unsigned shift;
+
+	struct sink *sink;		/* NULL: dropped */
+	bool dirty;			/* something was put since the last flush */
+	struct symbol_queue *symbols;	/* NULL: none wanted */
+	struct buffer encoded;
+
+	uint64_t newest_stamp, synced;	/* quanta */
+	uint64_t synced_ns, flushed_ns, watched_ns, swept_ns;
+	uint32_t children_seen;
+	bool stop_said;
+	struct trace_end end;
+
+	/* Read by anyone. */
+	_Atomic uint64_t events, bytes, lost, stalls, threads, module_count, stack_count, children, exits;
+	_Atomic int error;
+};
+
+struct drain {
+	struct clock *clock;
+	struct drain_events callbacks;
+	pthread_t thread;
+	pthread_mutex_t lock;		/* incoming, commands, waiting for ends */
+	pthread_cond_t finished;
+	struct session *incoming;
+	_Atomic uint32_t bell;		/* futex: commands, symbols, end */
+	_Atomic bool ending;
+
+	struct session *sessions;
+	struct drain_channel *channels;
+	struct batch batch;
+	struct symbol_files *files;
+	struct symboliser *symboliser;
+	uint64_t now_ns, now_ticks, bound_ticks;
+	uint64_t refined_ns, active_ns;
+	bool unsteady;			/* the clock's failure was said */
+};
+
+/* drain.c */
+void drain_ring(struct drain *d);
+struct drain_channel *drain_channel_get(struct drain *d, const struct session_channel *channel);
+void drain_channel_put(struct drain *d, struct drain_channel *c);
+void drain_clock_check(struct drain *d);
+
+/* session.c */
+void session_destroy(struct session *s);
+
+/* pass.c */
+void session_open(struct session *s);
+void session_attach(struct session *s, const struct session_channel *channel);
+void session_detach(struct session *s);
+size_t session_pass(struct session *s);
+void session_put(struct session *s, enum trace_kind kind, const void *value);
+void session_put_fact(struct session *s, const char *key, const char *value);
+void session_put_note(struct session *s, const char *text, bool say);
+void session_put_symbols(struct session *s);
+void session_failed(struct session *s, int rc);
+
+/* ending.c */
+void session_commands(struct session *s);
+bool session_finish(struct session *s);
+void session_dissolve(struct session *s);
+
+/* thread_watch.c: finds threads that the kernel has no more.  all: not only those with EXIT. */
+void thread_watch(struct region *r, pid_t pid, bool all);
+bool thread_exists(pid_t pid, uint32_t tid);
+
+#endif

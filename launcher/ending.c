@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What the launcher's commands do, and how a session ends. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "launcher/drain.h"
+#include "trace/encode.h"
+
+static uint64_t session_now(const struct session *s)
+{
+	return s->drain->now_ticks >> s->shift;
+}
+
+/* Everything of the region that is published, when nobody writes it any more. */
+static void region_empty(struct session *s)
+{
+	struct trace_sync sync = { session_now(s) };
+
+	if (!s->channel)
+		return;
+	session_pass(s);
+	region_finalise(&s->region);
+	session_pass(s);
+	if (s->newest_stamp > sync.stamp)
+		sync.stamp = s->newest_stamp;
+	session_put(s, TRACE_SYNC, &sync);
+}
+
+static void do_exec(struct session *s, struct command *c)
+{
+	struct trace_exec exec = { session_now(s), trace_string(c->text) };
+
+	region_empty(s);
+	session_put(s, TRACE_EXEC, &exec);
+	session_detach(s);
+	free(s->exe);
+	s->exe = c->text;
+	c->text = NULL;
+	s->region_index = 0;
+	if (c->has_channel)
+		session_attach(s, &c->channel);
+}
+
+static void put_number(struct session *s, const char *key, uint64_t value)
+{
+	char text[24];
+
+	snprintf(text, sizeof(text), "%llu", (unsigned long long)value);
+	session_put_fact(s, key, text);
+}
+
+static void put_losses(struct session *s)
+{
+	const struct region *r = &s->region;
+	char text[160];
+
+	put_number(s, "stalls", s->stalls);
+	if (s->stacks.unknown)
+		put_number(s, "stacks-unknown", s->stacks.unknown);
+	if (s->children)
+		put_number(s, "children-untraced", s->children);
+	if (!r->garbage && !r->broken)
+		return;
+	snprintf(text, sizeof(text), "the program overwrote the trace's buffers: %llu events and the rest of %llu threads are unreadable",
+		 (unsigned long long)r->garbage, (unsigned long long)r->broken);
+	session_put_note(s, text, true);
+}
+
+static void do_close(struct session *s, const struct command *c)
+{
+	drain_clock_check(s->drain);
+	s->end = (struct trace_end){ .stamp = session_now(s), .how = c->number, .value = c->value };
+	if (s->channel) {
+		region_empty(s);
+		put_losses(s);
+		session_detach(s);
+	}
+	s->state = SESSION_SYMBOLS;
+	if (s->symbols)
+		symbol_queue_close(s->symbols);
+}
+
+static void do_command(struct session *s, struct command *c)
+{
+	struct trace_child child = { c->number, trace_string(c->text) };
+
+	switch (c->kind) {
+	case COMMAND_RSS:
+		c->rss.stamp >>= s->shift;
+		session_put(s, TRACE_RSS, &c->rss);
+		break;
+	case COMMAND_FACT:
+		session_put_fact(s, c->key, c->text);
+		break;
+	case COMMAND_NOTE:
+		session_put_note(s, c->text, false);
+		break;
+	case COMMAND_CHILD:
+		s->children++;
+		session_put(s, TRACE_CHILD, &child);
+		break;
+	case COMMAND_GONE:
+		if (s->channel && !thread_exists(s->pid, c->number))
+			region_thread_gone(&s->region, c->number);
+		break;
+	case COMMAND_EXEC:
+		do_exec(s, c);
+		break;
+	case COMMAND_CLOSE:
+		do_close(s, c);
+		break;
+	}
+	free(c->key);
+	free(c->text);
+}
+
+void session_commands(struct session *s)
+{
+	struct commands taken;
+
+	pthread_mutex_lock(&s->drain->lock);
+	taken = s->commands;
+	memset(&s->commands, 0, sizeof(s->commands));
+	pthread_mutex_unlock(&s->drain->lock);
+	for (size_t i = 0; i < taken.count; i++)
+		do_command(s, &taken.items[i]);
+	vector_release(&taken);
+}
+
+/* Why functions or lines may be missing, for the objects where the user can do something. */
+static void put_hints(struct session *s)
+{
+	char text[4400];
+
+	for (size_t i = 0; i < s->retired.count; i++) {
+		const struct module_table *t = s->retired.items[i];
+
+		for (size_t j = 0; j < t->all.count; j++) {
+			const struct module_entry *m = t->all.items[j];
+			enum symbol_state state = symbol_module_state(m->file->module);
+			const char *hint = symbol_module_hint(m->file->module);
+
+			if (!hint || (state == SYMBOL_MODULE_STRIPPED && !m->executable))
+				continue;
+			if (state == SYMBOL_MODULE_OK || !strncmp(m->path, "linux-vdso", 10))
+				continue;
+			snprintf(text, sizeof(text), "%.4096s: %s", m->path, hint);
+			session_put_note(s, text, false);
+		}
+	}
+}
+
+static void put_end(struct session *s)
+{
+	struct clock clock = *s->drain->clock;
+	struct trace_clock record;
+
+	clock.shift = s->shift;
+	record = clock_record(&clock, s->base_ticks);
+	session_put(s, TRACE_CLOCK, &record);
+	if (s->newest_stamp > s->end.stamp)
+		s->end.stamp = s->newest_stamp;
+	s->end.events = s->events;
+	session_put(s, TRACE_END, &s->end);
+}
+
+static void output_close(struct session *s)
+{
+	int rc;
+
+	if (!s->sink)
+		goto out;
+	rc = s->sink->ops->finish(s->sink);
+	if (rc) {
+		session_failed(s, rc);
+		goto out;
+	}
+	s->bytes = s->sink->ops->written(s->sink);
+	s->sink->ops->free(s->sink);
+	s->sink = NULL;
+out:
+	if (s->fd >= 0)
+		close(s->fd);
+	s->fd = -1;
+}
+
+void session_dissolve(struct session *s)
+{
+	session_detach(s);
+	if (s->symbols)
+		symbol_queue_free(s->symbols);
+	s->symbols = NULL;
+	for (size_t i = 0; i < s->retired.count; i++) {
+		module_table_release(s->retired.items[i]);
+		free(s->retired.items[i]);
+	}
+	vector_release(&s->retired);
+	buffer_release(&s->encoded);
+	if (s->sink)
+		s->sink->ops->free(s->sink);
+	s->sink = NULL;
+}
+
+/* Writes the end of a closed session once its symbols are there.  True: it is over. */
+bool session_finish(struct session *s)
+{
+	if (s->state != SESSION_SYMBOLS)
+		return false;
+	if (s->symbols && s->sink && !symbol_queue_done(s->symbols))
+		return false;
+	session_put_symbols(s);
+	put_hints(s);
+	put_end(s);
+	output_close(s);
+	session_dissolve(s);
+	return true;
+}

@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* One pass over a session: what its region holds goes to its sink. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "launcher/drain.h"
+#include "launcher/procfs.h"
+#include "trace/encode.h"
+
+#define WATCH_NS	100000000u	/* exited threads are looked for this often */
+#define SWEEP_NS	2000000000u	/* all threads */
+#define FLUSH_NS	200000000u	/* a SIGKILL of ours loses at most 250 ms */
+#define SYNC_NS		1000000000u	/* time moves on for viewers of an idle process */
+
+/* The output cannot be written: from now on the session drains into nothing. */
+void session_failed(struct session *s, int rc)
+{
+	struct drain *d = s->drain;
+
+	s->error = rc;
+	s->bytes = s->sink->ops->written(s->sink);
+	s->sink->ops->free(s->sink);
+	s->sink = NULL;
+	if (d->callbacks.failed)
+		d->callbacks.failed(d->callbacks.owner, s, rc);
+}
+
+static void session_check(struct session *s, int rc)
+{
+	s->dirty = true;
+	if (rc)
+		session_failed(s, rc);
+}
+
+void session_put(struct session *s, enum trace_kind kind, const void *value)
+{
+	if (s->sink)
+		session_check(s, s->sink->ops->record(s->sink, kind, value));
+}
+
+void session_put_fact(struct session *s, const char *key, const char *value)
+{
+	struct trace_fact fact = { trace_string(key), trace_string(value) };
+
+	session_put(s, TRACE_FACT, &fact);
+}
+
+void session_put_note(struct session *s, const char *text, bool say)
+{
+	struct trace_note note = { trace_string(text) };
+	struct drain *d = s->drain;
+
+	session_put(s, TRACE_NOTE, &note);
+	if (say && d->callbacks.note && !s->discard)
+		d->callbacks.note(d->callbacks.owner, s, text);
+}
+
+void session_put_symbols(struct session *s)
+{
+	if (!s->symbols)
+		return;
+	symbol_queue_take(s->symbols, &s->encoded);
+	if (s->encoded.length && s->sink)
+		session_check(s, s->sink->ops->encoded(s->sink, (const uint8_t *)s->encoded.data, s->encoded.length));
+	buffer_clear(&s->encoded);
+}
+
+/* The stamps of a text log keep all bits: nothing compresses them, and they decide its order. */
+static struct trace_clock session_clock(const struct session *s)
+{
+	struct clock clock = *s->drain->clock;
+
+	clock.shift = s->shift;
+	return clock_record(&clock, s->base_ticks);
+}
+
+/* First thing on the drain thread. */
+void session_open(struct session *s)
+{
+	struct drain *d = s->drain;
+	struct trace_clock clock;
+
+	s->shift = s->format == SESSION_TEXT ? 0 : d->clock->shift;
+	s->flushed_ns = s->synced_ns = s->watched_ns = s->swept_ns = d->now_ns;
+	if (s->fd >= 0 && s->format == SESSION_TEXT)
+		s->sink = sink_text_new(s->fd, NULL);
+	else if (s->fd >= 0)
+		s->sink = sink_mtk_new(s->fd);
+	clock = session_clock(s);
+	session_put(s, TRACE_CLOCK, &clock);
+	session_put_fact(s, "clock", d->clock->source == CLOCK_TSC ? "tsc" : "monotonic");
+	if (s->sink && s->format == SESSION_MTK && !s->no_symbols)
+		s->symbols = symbol_queue_new(d->symboliser, CHANNEL_NODES_MAX);
+	if (s->first_channel.header)
+		session_attach(s, &s->first_channel);
+}
+
+/* Starts reading a region of a channel. */
+void session_attach(struct session *s, const struct session_channel *channel)
+{
+	if (s->region_index >= channel->region_count)
+		return;
+	s->channel = drain_channel_get(s->drain, channel);
+	s->channel->known[s->region_index] = true;
+	region_init(&s->region, channel, s->region_index, s->shift, &s->thread_serials);
+	stack_reader_init(&s->stacks, s->stack_base);
+	s->modules = xcalloc(1, sizeof(*s->modules));
+	module_table_init(s->modules, s->drain->files, s->pid, s->exe, s->symbols_from, &s->module_serials);
+	s->children_seen = 0;
+	s->stop_said = false;
+	if (s->sink && s->format == SESSION_TEXT)
+		sink_text_modules(s->sink, s->modules);
+}
+
+/* Ends reading; the modules stay, addresses of them may still be in work. */
+void session_detach(struct session *s)
+{
+	if (!s->channel)
+		return;
+	s->stack_base = stack_reader_end(&s->stacks);
+	vector_push(&s->retired, s->modules);
+	s->modules = NULL;
+	stack_reader_release(&s->stacks);
+	region_release(&s->region);
+	drain_channel_put(s->drain, s->channel);
+	s->channel = NULL;
+}
+
+static void put_name(struct session *s, const struct region_news *n)
+{
+	char comm[PROCFS_COMM] = "";
+	struct trace_thread thread = { .thread = n->thread, .tid = n->tid, .stamp = n->stamp };
+
+	if (!n->named && procfs_comm((pid_t)n->tid, comm))
+		procfs_comm(s->pid, comm);
+	thread.name = trace_string(n->named ? n->name : comm);
+	session_put(s, TRACE_THREAD, &thread);
+}
+
+static void put_news(struct session *s)
+{
+	struct region *r = &s->region;
+
+	for (size_t i = 0; i < r->news.count; i++) {
+		struct region_news *n = &r->news.items[i];
+		struct trace_lost lost = { n->thread, n->stamp, n->lost };
+
+		if (n->lost)
+			session_put(s, TRACE_LOST, &lost);
+		else
+			put_name(s, n);
+	}
+	vector_clear(&r->news);
+}
+
+static void put_modules(struct session *s)
+{
+	size_t first = module_table_take(s->modules, &s->region);
+
+	for (size_t i = first; i < s->modules->all.count; i++) {
+		struct trace_module module = module_record(s->modules->all.items[i]);
+
+		session_put(s, TRACE_MODULE, &module);
+	}
+}
+
+static void put_unloads(struct session *s, bool all)
+{
+	if (!module_table_unloads(s->modules, &s->region, all))
+		return;
+	for (size_t i = 0; i < s->modules->all.count; i++) {
+		struct module_entry *m = s->modules->all.items[i];
+		struct trace_module_end end = { m->serial, m->unload_epoch, m->unload_stamp };
+
+		if (!m->unloaded || m->ended)
+			continue;
+		m->ended = true;
+		session_put(s, TRACE_MODULE_END, &end);
+	}
+}
+
+static void want_symbols(struct session *s)
+{
+	const struct stack_nodes *nodes = &s->stacks.fresh;
+
+	if (!s->symbols || !s->sink)
+		return;
+	for (size_t i = 0; i < nodes->count; i++) {
+		const struct trace_stack_node *n = &nodes->items[i];
+		const struct module_entry *m = module_table_find(s->modules, n->frame, n->flags);
+
+		if (m)
+			symbol_queue_add(s->symbols, m, module_vaddr(m, n->frame, n->flags));
+	}
+	symbol_queue_submit(s->symbols);
+}
+
+static void put_events(struct session *s)
+{
+	const struct batch *b = &s->drain->batch;
+
+	for (size_t i = 0; i < b->runs.count && s->sink; i++) {
+		const struct batch_run *run = &b->runs.items[i];
+		const struct trace_event *events = &b->events[run->first];
+
+		session_check(s, s->sink->ops->events(s->sink, run->thread, events, run->count));
+		if (events[run->count - 1].stamp > s->newest_stamp)
+			s->newest_stamp = events[run->count - 1].stamp;
+		s->events += run->count;
+	}
+}
+
+/* Events were copied before the nodes are looked at, and nodes before the modules: so what refers
+ * to something is written after it. */
+static void batch_write(struct session *s)
+{
+	struct batch *b = &s->drain->batch;
+
+	stack_reader_take(&s->stacks, &s->region, b);
+	put_modules(s);
+	put_news(s);
+	if (s->stacks.fresh.count && s->sink)
+		session_check(s, s->sink->ops->stacks(s->sink, s->stacks.fresh.items, s->stacks.fresh.count));
+	put_events(s);
+	want_symbols(s);
+	vector_clear(&s->stacks.fresh);
+	batch_clear(b);
+}
+
+static void put_children(struct session *s)
+{
+	struct channel_region *shared = s->region.shared;
+	uint32_t count = atomic_load_explicit(&shared->child_count, memory_order_acquire);
+
+	if (count > s->children_seen)
+		s->children += count - s->children_seen;
+	for (; s->children_seen < count; s->children_seen++) {
+		struct channel_child copy = { 0 };
+		struct trace_child child;
+
+		if (s->children_seen >= CHANNEL_CHILDREN_MAX) {
+			s->children_seen = count;
+			break;
+		}
+		copy.pid = atomic_load_explicit(&shared->children[s->children_seen].pid, memory_order_acquire);
+		memcpy(copy.name, shared->children[s->children_seen].name, sizeof(copy.name) - 1);
+		child = (struct trace_child){ copy.pid, trace_string(copy.name) };
+		session_put(s, TRACE_CHILD, &child);
+	}
+}
+
+static void put_stop(struct session *s)
+{
+	struct channel_region *shared = s->region.shared;
+	char reason[sizeof(shared->stop_reason)], text[160];
+
+	if (s->stop_said || !atomic_load_explicit(&shared->stopped, memory_order_acquire))
+		return;
+	s->stop_said = true;
+	memcpy(reason, shared->stop_reason, sizeof(reason));
+	reason[sizeof(reason) - 1] = '\0';
+	snprintf(text, sizeof(text), "recording stopped in the program: %s", reason);
+	session_put_note(s, text, true);
+}
+
+static void put_sync(struct session *s)
+{
+	struct trace_sync sync = { region_pass_end(&s->region) };
+
+	if (sync.stamp <= s->synced)
+		return;
+	if (s->synced >= s->newest_stamp && s->drain->now_ns - s->synced_ns < SYNC_NS)
+		return;
+	s->synced = sync.stamp;
+	s->synced_ns = s->drain->now_ns;
+	session_put(s, TRACE_SYNC, &sync);
+}
+
+static void watch_threads(struct session *s)
+{
+	uint64_t now = s->drain->now_ns;
+
+	if (now - s->watched_ns < WATCH_NS)
+		return;
+	s->watched_ns = now;
+	thread_watch(&s->region, s->pid, now - s->swept_ns >= SWEEP_NS);
+	if (now - s->swept_ns >= SWEEP_NS)
+		s->swept_ns = now;
+}
+
+static void count(struct session *s)
+{
+	s->lost = s->region.lost + s->region.garbage;
+	s->stalls = atomic_load_explicit(&s->region.shared->stalls, memory_order_relaxed);
+	s->threads = s->thread_serials;
+	s->module_count = s->module_serials;
+	s->stack_count = s->stacks.count;
+	s->exits = s->region.exits;
+}
+
+static void flush(struct session *s)
+{
+	struct drain *d = s->drain;
+
+	if (!s->sink || !s->dirty || d->now_ns - s->flushed_ns < FLUSH_NS)
+		return;
+	session_check(s, s->sink->ops->flush(s->sink));
+	if (s->sink)
+		s->bytes = s->sink->ops->written(s->sink);
+	s->dirty = false;
+	s->flushed_ns = d->now_ns;
+}
+
+static void read_region(struct session *s)
+{
+	struct drain *d = s->drain;
+	struct region *r = &s->region;
+	bool all;
+
+	r->main_tid = atomic_load_explicit(&r->shared->pid, memory_order_relaxed);
+	region_pass_begin(r, d->now_ticks, d->bound_ticks, d->now_ns);
+	do {
+		all = region_read(r, &d->batch);
+		batch_write(s);
+	} while (!all);
+	put_unloads(s, r->final);
+	put_children(s);
+	put_stop(s);
+	put_sync(s);
+	count(s);
+	if (!r->final)
+		watch_threads(s);
+}
+
+/* How many events there were. */
+size_t session_pass(struct session *s)
+{
+	if (s->channel)
+		read_region(s);
+	session_put_symbols(s);
+	flush(s);
+	return s->channel ? s->region.pass_events : 0;
+}

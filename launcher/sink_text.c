@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Records into the text log.
+ *
+ * Events wait until a SYNC says that nothing older will come; then those up to it are sorted by
+ * time (each thread's own order kept) and written.  What is not an event or a name has no place
+ * in the log. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/vector.h"
+#include "launcher/sink.h"
+#include "launcher/text_frames.h"
+#include "launcher/text_line.h"
+#include "trace/ops.h"
+
+#define WRITE_BYTES	(256u << 10)
+#define PENDING_MAX	(2u << 20)	/* events; beyond, order across threads gives way to memory */
+
+struct text_event {
+	struct trace_event event;
+	uint64_t sequence;
+	uint32_t thread;
+};
+
+struct text_thread {
+	char prefix[TEXT_LINE_MAX];
+	uint64_t total;
+};
+
+struct sink_text {
+	struct sink sink;
+	int fd;
+	uint64_t written, sequence;
+	struct trace_clock clock;
+	struct buffer out;
+	struct text_frames frames;
+	VECTOR(struct text_thread) threads;	/* by serial */
+	VECTOR(struct text_event) pending, ready;
+};
+
+static int text_write(struct sink_text *t)
+{
+	const char *data = t->out.data;
+	size_t left = t->out.length;
+
+	while (left) {
+		ssize_t n = write(t->fd, data, left);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return n ? -errno : -ENOSPC;
+		data += n;
+		left -= (size_t)n;
+		t->written += (size_t)n;
+	}
+	buffer_clear(&t->out);
+	return 0;
+}
+
+static struct text_thread *text_thread(struct sink_text *t, uint32_t serial)
+{
+	if (serial >= t->threads.count)
+		vector_resize(&t->threads, serial + 1);
+	return &t->threads.items[serial];
+}
+
+static uint64_t text_microseconds(const struct sink_text *t, uint64_t stamp)
+{
+	if (stamp < t->clock.base)
+		return 0;
+	return (uint64_t)((unsigned __int128)(stamp - t->clock.base) * t->clock.mult >> 32) / 1000;
+}
+
+static int text_event(struct sink_text *t, const struct text_event *te)
+{
+	const struct trace_event *e = &te->event;
+	struct text_thread *thread = text_thread(t, te->thread);
+	enum op_kind kind = op_kind(e->op);
+
+	if (e->inner)
+		return 0;
+	if (kind == OP_KIND_ALLOC || kind == OP_KIND_MAP)
+		thread->total += e->size;
+	text_put_event(&t->out, thread->prefix, e, text_microseconds(t, e->stamp), thread->total);
+	text_frames_write(&t->frames, e->stack, &t->out);
+	return t->out.length >= WRITE_BYTES ? text_write(t) : 0;
+}
+
+static int by_time(const void *left, const void *right)
+{
+	const struct text_event *a = left, *b = right;
+
+	if (a->event.stamp != b->event.stamp)
+		return a->event.stamp < b->event.stamp ? -1 : 1;
+	return a->sequence < b->sequence ? -1 : a->sequence > b->sequence;
+}
+
+static int text_sync(struct sink_text *t, uint64_t stamp)
+{
+	size_t kept = 0;
+	int rc = 0;
+
+	vector_clear(&t->ready);
+	for (size_t i = 0; i < t->pending.count; i++) {
+		if (t->pending.items[i].event.stamp <= stamp)
+			vector_push(&t->ready, t->pending.items[i]);
+		else
+			t->pending.items[kept++] = t->pending.items[i];
+	}
+	t->pending.count = kept;
+	if (t->ready.count)
+		qsort(t->ready.items, t->ready.count, sizeof(*t->ready.items), by_time);
+	for (size_t i = 0; i < t->ready.count && !rc; i++)
+		rc = text_event(t, &t->ready.items[i]);
+	return rc;
+}
+
+static int text_name(struct sink_text *t, const struct trace_thread *thread)
+{
+	text_make_prefix(text_thread(t, thread->thread)->prefix, thread->tid, thread->name);
+	return 0;
+}
+
+static int text_record(struct sink *s, enum trace_kind kind, const void *value)
+{
+	struct sink_text *t = (struct sink_text *)s;
+
+	switch (kind) {
+	case TRACE_CLOCK:
+		t->clock = *(const struct trace_clock *)value;
+		return 0;
+	case TRACE_THREAD:
+		return text_name(t, value);
+	case TRACE_SYNC:
+		return text_sync(t, ((const struct trace_sync *)value)->stamp);
+	case TRACE_END:
+		return text_sync(t, UINT64_MAX);
+	default:
+		return 0;
+	}
+}
+
+static int text_encoded(struct sink *s, const uint8_t *bytes, size_t length)
+{
+	(void)s, (void)bytes, (void)length;
+	return 0;
+}
+
+static int text_stacks(struct sink *s, const struct trace_stack_node *nodes, size_t count)
+{
+	text_frames_add(&((struct sink_text *)s)->frames, nodes, count);
+	return 0;
+}
+
+static int text_events(struct sink *s, uint32_t thread, const struct trace_event *events, size_t count)
+{
+	struct sink_text *t = (struct sink_text *)s;
+
+	vector_reserve(&t->pending, t->pending.count + count);
+	for (size_t i = 0; i < count; i++)
+		vector_push(&t->pending, (struct text_event){ events[i], t->sequence++, thread });
+	return t->pending.count > PENDING_MAX ? text_sync(t, UINT64_MAX) : 0;
+}
+
+static int text_flush(struct sink *s)
+{
+	return text_write((struct sink_text *)s);
+}
+
+static uint64_t text_written(const struct sink *s)
+{
+	return ((const struct sink_text *)s)->written;
+}
+
+static void text_free(struct sink *s)
+{
+	struct sink_text *t = (struct sink_text *)s;
+
+	text_frames_release(&t->frames);
+	buffer_release(&t->out);
+	vector_release(&t->threads);
+	vector_release(&t->pending);
+	vector_release(&t->ready);
+	free(t);
+}
+
+static const struct sink_ops text_ops = {
+	.record = text_record,
+	.encoded = text_encoded,
+	.stacks = text_stacks,
+	.events = text_events,
+	.flush = text_flush,
+	.finish = text_flush,
+	.written = text_written,
+	.free = text_free,
+};
+
+struct sink *sink_text_new(int fd, const struct module_table *modules)
+{
+	struct sink_text *t = xcalloc(1, sizeof(*t));
+
+	t->sink.ops = &text_ops;
+	t->fd = fd;
+	t->clock.mult = 1ull << 32;
+	text_frames_init(&t->frames, modules);
+	return &t->sink;
+}
+
+void sink_text_modules(struct sink *s, const struct module_table *modules)
+{
+	text_frames_modules(&((struct sink_text *)s)->frames, modules);
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Encoding what symbols/ found out. */
+#include "launcher/symbol_records.h"
+
+#include <string.h>
+
+#include "launcher/symbol_files.h"
+#include "trace/encode.h"
+
+#define RECORD_HEAD	128u	/* more than the fixed part of either record takes */
+
+static struct trace_out out_begin(struct buffer *out, size_t room)
+{
+	buffer_reserve(out, room);
+	return (struct trace_out){ (uint8_t *)out->data, out->length, out->length + room };
+}
+
+/* The string's id in the trace, 0 for an unknown one. */
+static uint32_t put_string(const char *text, struct intern *strings, struct buffer *out)
+{
+	struct trace_string_def def = { .text = trace_string(text) };
+	uint32_t known = intern_count(strings);
+	struct trace_out o;
+
+	if (!def.text.length)
+		return 0;
+	if (def.text.length > TRACE_STRING_MAX)
+		def.text.length = TRACE_STRING_MAX;
+	def.id = intern_put(strings, def.text.data, def.text.length);
+	if (def.id <= known)
+		return def.id;
+	o = out_begin(out, RECORD_HEAD + def.text.length);
+	if (trace_put_string(&o, &def) == 0)
+		out->length = o.length;
+	return def.id;
+}
+
+static const char *frame_function(const struct symbol_frame *f)
+{
+	return f->function ? f->function : f->raw;
+}
+
+void symbol_records_make(const struct symbol_work *work, struct intern *strings, struct buffer *out)
+{
+	static _Thread_local struct symbol_result result;
+	struct trace_symbol_frame frames[SYMBOL_FRAMES_MAX];
+	struct trace_symbols symbols = { .module = work->module, .address = work->vaddr, .frames = frames };
+	struct trace_out o;
+
+	pthread_mutex_lock(&work->file->lock);
+	if (symbol_resolve(work->file->module, work->vaddr, &result) == 0) {
+		symbols.count = (uint32_t)result.count;
+		symbols.offset = result.offset;
+		for (size_t i = 0; i < result.count; i++) {
+			frames[i].function = put_string(frame_function(&result.frames[i]), strings, out);
+			frames[i].file = put_string(result.frames[i].file, strings, out);
+			frames[i].line = result.frames[i].line;
+		}
+	}
+	pthread_mutex_unlock(&work->file->lock);
+	if (!symbols.count)
+		return;
+	o = out_begin(out, RECORD_HEAD + symbols.count * 16);
+	if (trace_put_symbols(&o, &symbols) == 0)
+		out->length = o.length;
+}
