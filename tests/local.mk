@@ -27,3 +27,4 @@ EXTRA_DIST += $(sh_tests)
 include tests/target/local.mk
 include tests/tools/local.mk
 include tests/hook/local.mk
+include tests/style/local.mk

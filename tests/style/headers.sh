@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# Purpose: each header compiles alone, and is guarded by its own name.
+. "${top_srcdir:-.}/tests/tap.sh"
+cd "$top_srcdir" || exit 1
+
+compiles()
+{
+	printf '#include "%s"\n' "$1" >"$work/one.c"
+	# shellcheck disable=SC2086
+	${MEMTRACK_CC:-cc} -std=gnu11 -D_GNU_SOURCE -I. -I"$top_builddir" -fsyntax-only \
+		-Wall -Wextra -Wundef -Wmissing-prototypes -Wno-unused -Werror "$work/one.c"
+}
+
+for header in base/*.h trace/*.h hook/*.h symbols/*.h store/*.h wire/*.h launcher/*.h model/*.h \
+		memview/*.h tests/*.h tests/*/*.h; do
+	[ -f "$header" ] || continue
+	ok "$header compiles alone" compiles "$header"
+	guard=$(printf '%s' "$header" | tr 'a-z/.-' 'A-Z___')
+	if ! grep -q "^#ifndef $guard\$" "$header"; then
+		not_ok "$header is guarded" "want #ifndef $guard"
+	fi
+done
+done_testing
