@@ -28,3 +28,6 @@ include tests/target/local.mk
 include tests/tools/local.mk
 include tests/hook/local.mk
 include tests/style/local.mk
+include tests/scenarios/local.mk
+include tests/real/local.mk
+include tests/kill/local.mk

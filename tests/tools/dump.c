@@ -30,12 +30,16 @@ static void read_events(struct dump *dump, const struct trace_record *record)
 	uint32_t thread;
 	int count = trace_get_events(record, &thread, batch, TRACE_BATCH_MAX);
 
+	uint32_t tid;
+
 	if (count < 0)
 		printf("damaged events\n");
+	tid = count > 0 && thread < dump->tids.count ? dump->tids.items[thread] : 0;
 	for (int i = 0; i < count; i++) {
-		uint32_t tid = thread < dump->tids.count ? dump->tids.items[thread] : 0;
-
-		vector_push(&dump->events, (struct dump_event){ batch[i], tid, dump->events.count });
+		if (!batch[i].inner)
+			label_sums_add(&dump->sums, batch[i].op, 1, batch[i].size);
+		if (!dump->quiet)
+			vector_push(&dump->events, (struct dump_event){ batch[i], tid, dump->events.count });
 	}
 }
 

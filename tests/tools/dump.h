@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A whole .mtk in memory, for tests: small traces only. */
+/* A whole .mtk in memory, for tests: small traces, unless quiet. */
 #ifndef TESTS_TOOLS_DUMP_H
 #define TESTS_TOOLS_DUMP_H
 
@@ -9,6 +9,7 @@
 
 #include "base/map.h"
 #include "base/vector.h"
+#include "tests/tools/labels.h"
 #include "trace/decode.h"
 
 struct dump_event {
@@ -23,7 +24,8 @@ struct dump_module {
 };
 
 struct dump {
-	bool quiet;		/* only the events are wanted */
+	bool quiet;		/* only the sums are wanted: nothing is printed, no event is kept */
+	struct label_sums sums;	/* events that are not inner */
 	struct trace_clock clock;
 	VECTOR(struct dump_event) events;
 	VECTOR(struct dump_module) modules;

@@ -10,15 +10,9 @@
 
 #include "trace/functions.h"
 
-struct label_sum {
-	const char *label;
-	enum op_kind kind;
-	uint64_t count, bytes;
-};
-
+/* By op; rows of one label and kind are added up when printed. */
 struct label_sums {
-	struct label_sum rows[OP_END];
-	unsigned used;
+	uint64_t count[256], bytes[256];
 };
 
 static inline const char *label_of(unsigned op, enum op_kind *kind)
@@ -40,31 +34,37 @@ static inline const char *label_of(unsigned op, enum op_kind *kind)
 
 static inline void label_sums_add(struct label_sums *sums, unsigned op, uint64_t count, uint64_t bytes)
 {
-	enum op_kind kind;
-	const char *label = label_of(op, &kind);
-	unsigned i;
-
-	if (!label || count == 0 || kind == OP_KIND_EXIT)
-		return;
-	for (i = 0; i < sums->used; i++)
-		if (strcmp(sums->rows[i].label, label) == 0 && sums->rows[i].kind == kind)
-			break;
-	if (i == sums->used)
-		sums->rows[sums->used++] = (struct label_sum){ label, kind, 0, 0 };
-	sums->rows[i].count += count;
-	sums->rows[i].bytes += kind == OP_KIND_FREE ? 0 : bytes;
+	sums->count[op & 255] += count;
+	sums->bytes[op & 255] += bytes;
 }
 
 /* Only the heap and mappings that begin: which munmap concerns a tracked range only a reader can
  * say, and the break belongs to the allocator. */
-static inline void label_sums_print(const struct label_sums *sums)
+static inline int label_is_compared(const char *label, enum op_kind kind)
 {
-	for (unsigned i = 0; i < sums->used; i++) {
-		const struct label_sum *row = &sums->rows[i];
+	return label && kind != OP_KIND_EXIT && kind != OP_KIND_UNMAP && strcmp(label, "mremap") != 0 &&
+		strstr(label, "brk") == NULL;
+}
 
-		if (row->kind == OP_KIND_UNMAP || strstr(row->label, "brk") || strstr(row->label, "mremap"))
+/* LABEL COUNT BYTES of every label that occurred, in the order of ops. */
+static inline void label_sums_print(struct label_sums *sums)
+{
+	for (unsigned op = 0; op < 256; op++) {
+		uint64_t count = 0, bytes = 0;
+		enum op_kind kind, other_kind;
+		const char *label = label_of(op, &kind), *other;
+
+		if (sums->count[op] == 0 || !label_is_compared(label, kind))
 			continue;
-		printf("%s %" PRIu64 " %" PRIu64 "\n", row->label, row->count, row->bytes);
+		for (unsigned i = op; i < 256; i++) {
+			other = label_of(i, &other_kind);
+			if (!other || strcmp(other, label) != 0 || other_kind != kind)
+				continue;
+			count += sums->count[i];
+			bytes += kind == OP_KIND_FREE ? 0 : sums->bytes[i];
+			sums->count[i] = 0;
+		}
+		printf("%s %" PRIu64 " %" PRIu64 "\n", label, count, bytes);
 	}
 }
 

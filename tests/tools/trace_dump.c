@@ -35,19 +35,6 @@ static void event_print(const struct dump *dump, const struct dump_event *row)
 	putchar('\n');
 }
 
-static void counts_print(const struct dump *dump)
-{
-	struct label_sums sums = { 0 };
-
-	for (size_t i = 0; i < dump->events.count; i++) {
-		const struct trace_event *event = &dump->events.items[i].event;
-
-		if (!event->inner)
-			label_sums_add(&sums, event->op, 1, event->size);
-	}
-	label_sums_print(&sums);
-}
-
 static int usage(void)
 {
 	fprintf(stderr, "usage: trace_dump [--counts] FILE\n");
@@ -68,7 +55,7 @@ int main(int argc, char **argv)
 		return 1;
 	}
 	if (counts)
-		counts_print(&dump);
+		label_sums_print(&dump.sums);
 	for (size_t i = 0; !counts && i < dump.events.count; i++)
 		event_print(&dump, &dump.events.items[i]);
 	dump_release(&dump);

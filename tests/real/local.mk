@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# Purpose: real programs, compared with themselves untraced and with an independent counter.
+
+EXTRA_DIST += tests/real/real.sh
+sh_tests += tests/real/python.sh
+sh_tests += tests/real/perl.sh
+sh_tests += tests/real/sqlite.sh
+sh_tests += tests/real/git.sh
+sh_tests += tests/real/gcc.sh
+sh_tests += tests/real/xmllint.sh
+sh_tests += tests/real/jq.sh
+sh_tests += tests/real/containers.sh
+sh_tests += tests/real/crossing.sh
+sh_tests += tests/real/redis.sh
