@@ -3,6 +3,8 @@
 #ifndef HOOK_UNWIND_X86_64_H
 #define HOOK_UNWIND_X86_64_H
 
+#include <stdint.h>
+
 #define CPU_DWARF_FP	6
 #define CPU_DWARF_SP	7
 #define CPU_DWARF_PC	16

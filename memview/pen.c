@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Safe text on one row: decoding, column counting, clipping, glyphs with ASCII stand-ins. */
+#include "base/alloc.h"
 #include "memview/pen.h"
 
 #include <stdarg.h>
@@ -151,14 +152,11 @@ void pen_printf(struct pen *pen, unsigned style, const char *format, ...)
 {
 	va_list args;
 	char *text;
-	int n;
 
 	va_start(args, format);
-	n = vasprintf(&text, format, args);
+	text = xvasprintf(format, args);
 	va_end(args);
-	if (n < 0)
-		return;
-	pen_bytes(pen, style, text, (size_t)n);
+	pen_text(pen, style, text);
 	free(text);
 }
 

@@ -9,7 +9,7 @@ options_of_help() { "$1" --help | grep -oE -e '--[a-z][a-z0-9-]*' | sort -u; }
 options_of_page() { sed 's/\\-/-/g; s/\\f[BIRP]//g' "$1" | grep -oE -e '--[a-z][a-z0-9-]*' | sort -u; }
 
 for program in memtrack memview; do
-	binary=$top_builddir/$program
+	case $program in memview) binary=$memview ;; *) binary=$memtrack ;; esac
 	if ! [ -x "$binary" ]; then
 		skip "$program" "it is not built"
 		continue
