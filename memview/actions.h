@@ -21,12 +21,12 @@
 	X(PAGE_DOWN,  "PgDn Ctrl-f", "",       "move down a page", KEYS_PAGE_DOWN, KEYS_CTRL('f'), 0) \
 	X(FIRST,      "Home g",     "",        "go to the first line", KEYS_HOME, 'g', 0) \
 	X(LAST,       "End G",      "",        "go to the last line", KEYS_END, 'G', 0) \
-	X(FOCUS_NEXT, "Tab Right l", "pane",   "next pane: list, detail, threads", KEYS_TAB, KEYS_RIGHT, 'l') \
-	X(FOCUS_PREV, "Left h",     "",        "previous pane", KEYS_LEFT, 'h', KEYS_BACK_TAB) \
 	X(FILTER,     "f",          "filter",  "show all, leaks, active or freed allocations", 'f', 0, 0) \
 	X(GROUP,      "\\",         "group",   "one row for each call stack, and back", '\\', 0, 0) \
 	X(ENTER,      "Enter",      "open",    "from a record to its group, from a group to its example record", KEYS_ENTER, 0, 0) \
 	X(SEARCH,     "/",          "search",  "search frames, threads, operations, pointers; empty clears", '/', 0, 0) \
+	X(FOCUS_NEXT, "Tab Right l", "pane",   "next pane: list, detail, threads", KEYS_TAB, KEYS_RIGHT, 'l') \
+	X(FOCUS_PREV, "Left h",     "",        "previous pane", KEYS_LEFT, 'h', KEYS_BACK_TAB) \
 	X(SORT,       "s",          "sort",    "sort by the next column of the list, groups or threads", 's', 0, 0) \
 	X(REVERSE,    "S",          "",        "reverse the order", 'S', 0, 0) \
 	X(BY_TIME,    "1",          "",        "sort the list by time", '1', 0, 0) \

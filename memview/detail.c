@@ -59,7 +59,7 @@ static size_t break_at(const char *text, size_t fits)
 	for (size_t at = fits; at > fits / 2; at--) {
 		char c = text[at - 1];
 
-		if (c == ' ' || c == ',' || c == '/' || (c == ':' && text[at] != ':'))
+		if (c == ' ' || c == ',' || c == '/' || (c == ':' && at > 1 && text[at - 2] == ':'))
 			return at;
 	}
 	return fits;

@@ -15,7 +15,9 @@
 
 struct piece {
 	const char *label;	/* faint, left out in a narrow terminal; "" for none */
-	int glyph;		/* in front of the text, -1 for none */
+	int glyph;		/* -1 for none */
+	bool glyph_behind;	/* the text, not in front */
+	bool bare;		/* the label gave way */
 	unsigned style;
 	int most;		/* columns; 0: as it comes */
 	char *text;
@@ -36,59 +38,80 @@ static struct piece *add(struct row *row, unsigned style, const char *label, con
 
 	va_start(args, format);
 	free(piece->text);
-	*piece = (struct piece){ label, -1, style, 0, xvasprintf(format, args) };
+	*piece = (struct piece){ .label = label, .glyph = -1, .style = style,
+				  .text = xvasprintf(format, args) };
 	va_end(args);
 	return piece;
 }
 
-static int row_width(const struct row *row, const struct term *term, bool labels)
+static int piece_width(const struct piece *piece, const struct term *term)
 {
-	int width = 1;
+	int text = pen_width(term, piece->text);
 
-	for (int i = 0; i < row->count; i++) {
-		const struct piece *piece = &row->pieces[i];
-		int text = pen_width(term, piece->text);
-
-		if (piece->most && text > piece->most)
-			text = piece->most;
-		width += (i ? 3 : 0) + text + (piece->glyph >= 0 ? 3 : 0);
-		if (labels && piece->label[0])
-			width += (int)strlen(piece->label) + 1;
-	}
-	return width;
+	if (piece->most && text > piece->most)
+		text = piece->most;
+	if (piece->label[0] && !piece->bare)
+		text += (int)strlen(piece->label) + 1;
+	return text + (piece->glyph >= 0 ? 2 : 0);
 }
 
-static void draw_piece(const struct piece *piece, struct pen *pen, bool label)
+/* Labels give way from the end of the row on, as far as room is short. */
+static void drop_labels(struct row *row, const struct term *term, int columns)
 {
-	if (label && piece->label[0])
-		pen_printf(pen, STYLE_FAINT, "%s ", piece->label);
-	if (piece->glyph >= 0) {
-		pen_glyph(pen, piece->style, (enum pen_glyph)piece->glyph);
-		pen_space(pen, piece->style, piece->glyph == GLYPH_AT_LEAST ? 0 : 1);
+	int width = 1, last = row->count - 1;
+
+	for (int i = 0; i < row->count; i++)
+		width += (i ? 3 : 0) + piece_width(&row->pieces[i], term);
+	for (int i = last; i >= 0 && width > columns; i--) {
+		struct piece *piece = &row->pieces[i];
+
+		if (!piece->label[0] || strcmp(piece->label, "Leaks:") == 0)
+			continue;
+		piece->bare = true;
+		width -= (int)strlen(piece->label) + 1;
 	}
+}
+
+static void draw_piece_glyph(const struct piece *piece, struct pen *pen)
+{
+	if (piece->glyph < 0)
+		return;
+	if (piece->glyph_behind)
+		pen_space(pen, piece->style, 1);
+	pen_glyph(pen, piece->style, (enum pen_glyph)piece->glyph);
+	if (!piece->glyph_behind && piece->glyph != GLYPH_AT_LEAST)
+		pen_space(pen, piece->style, 1);
+}
+
+static void draw_piece(const struct piece *piece, struct pen *pen)
+{
+	if (!piece->bare && piece->label[0])
+		pen_printf(pen, STYLE_FAINT, piece->glyph == GLYPH_AT_LEAST ? "%s" : "%s ", piece->label);
+	if (!piece->glyph_behind)
+		draw_piece_glyph(piece, pen);
 	if (piece->most && pen_width(pen->term, piece->text) > piece->most)
 		pen_field(pen, piece->style, piece->text, piece->most, false);
 	else
 		pen_clip(pen, piece->style, piece->text);
+	if (piece->glyph_behind)
+		draw_piece_glyph(piece, pen);
 }
 
 static void draw_row(struct row *row, struct pen *pen)
 {
-	bool labels = row_width(row, pen->term, true) <= pen_left(pen);
-
+	drop_labels(row, pen->term, pen_left(pen));
 	pen_space(pen, STYLE_PLAIN, 1);
 	for (int i = 0; i < row->count; i++) {
-		if (i) {
-			if (pen_left(pen) < 5)
-				break;
+		if (i && pen_left(pen) >= 5) {
 			pen_space(pen, STYLE_RULE, 1);
 			pen_glyph(pen, STYLE_RULE, GLYPH_DOWN);
 			pen_space(pen, STYLE_RULE, 1);
+		} else if (i) {
+			pen->end = pen->column;
 		}
-		draw_piece(&row->pieces[i], pen, labels);
-	}
-	for (int i = 0; i < row->count; i++)
+		draw_piece(&row->pieces[i], pen);
 		free(row->pieces[i].text);
+	}
 }
 
 static void add_state(struct row *row, const struct view *view, const struct heap_status *status)
@@ -132,19 +155,27 @@ static void add_marks(struct row *row, const struct view *view)
 		add(row, STYLE_MARKER, "", "] %s", b);
 }
 
+/* The name as given, or without its folders when that is long. */
+static const char *short_name(const struct view *view)
+{
+	const char *slash = strrchr(view->name, '/');
+
+	if (pen_width(view->term, view->name) <= view->layout.columns / 4 || !slash || !slash[1])
+		return view->name;
+	return slash + 1;
+}
+
 static void first_row(const struct view *view, struct row *row)
 {
 	struct heap_status status;
 	struct heap_totals blocks, pages;
-	struct piece *name;
 	char text[UNITS_TEXT_MAX];
 
 	heap_status(view->heap, &status);
 	heap_totals(view->heap, HEAP_BLOCKS, &blocks);
 	heap_totals(view->heap, HEAP_PAGES, &pages);
 	add_state(row, view, &status);
-	name = add(row, STYLE_BOLD, "", "%s", view->name);
-	name->most = view->layout.columns / 4;
+	add(row, STYLE_BOLD, "", "%s", short_name(view))->most = view->layout.columns / 4;
 	format_count(text, sizeof(text), blocks.allocs + pages.allocs);
 	add(row, STYLE_PLAIN, "", "%s allocs", text);
 	format_count(text, sizeof(text), view_kind(view)->count(view));
@@ -161,6 +192,7 @@ static void add_sort(struct row *row, const struct view *view)
 	static const char *const threads[] = { "Name", "TID", "Allocated", "Freed", "Net", "Leaks" };
 	const struct view_order *order = &view->order[view->kind];
 	const char *name = view_kind(view)->columns[order->column];
+	struct piece *piece;
 	bool ascending = view->kind == 0 && order->column != SELECT_BY_SIZE;
 
 	if (view->focus == PANE_THREADS) {
@@ -168,8 +200,9 @@ static void add_sort(struct row *row, const struct view *view)
 		name = threads[order->column];
 		ascending = order->column <= THREAD_BY_TID;
 	}
-	add(row, STYLE_PLAIN, "Sort:", "%s", name)->glyph =
-		ascending != order->reverse ? GLYPH_ASCENDING : GLYPH_DESCENDING;
+	piece = add(row, STYLE_PLAIN, "Sort:", "%s", name);
+	piece->glyph = ascending != order->reverse ? GLYPH_ASCENDING : GLYPH_DESCENDING;
+	piece->glyph_behind = true;
 }
 
 static void second_row(const struct view *view, struct row *row)

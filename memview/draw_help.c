@@ -8,8 +8,8 @@
 enum { KEYS_COLUMNS = 14 };
 
 static const char *const intro[] = {
-	"To find a leak: f (only leaks), \\ (by call stack), and look at the first row; its",
-	"stack is in the detail pane on the right. / searches, Enter opens an example.",
+	"To find a leak: f shows only leaks, \\ groups them by call stack; the first",
+	"row is the worst one, and its stack is in the detail pane on the right.",
 	"",
 };
 

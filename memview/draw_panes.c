@@ -89,11 +89,22 @@ void draw_detail(struct view *view)
 	}
 }
 
-enum { TID_COLUMNS = 9, AMOUNT_COLUMNS = 12, NAME_COLUMNS_MAX = 32 };
+/* The thread table: at 60 columns everything gives way a little. */
+enum { AMOUNT_COLUMNS = 12, NAME_COLUMNS_MAX = 32, TIGHT = 76 };
 
-static int name_columns(int width)
+static int amount_columns(const struct view *view)
 {
-	int left = width - 1 - TID_COLUMNS - 3 * AMOUNT_COLUMNS - 22;
+	return view->layout.columns < TIGHT ? AMOUNT_COLUMNS - 2 : AMOUNT_COLUMNS;
+}
+
+static int tid_columns(const struct view *view)
+{
+	return view->layout.columns < TIGHT ? 7 : 9;
+}
+
+static int name_columns(const struct view *view)
+{
+	int left = view->layout.columns - 1 - tid_columns(view) - 3 * amount_columns(view) - 22;
 
 	return left < 8 ? 8 : left > NAME_COLUMNS_MAX ? NAME_COLUMNS_MAX : left;
 }
@@ -102,43 +113,48 @@ static void threads_head(const struct view *view)
 {
 	struct pen pen = pane_pen(view, PANE_THREADS, 0);
 	unsigned style = view->focus == PANE_THREADS ? STYLE_TITLE | STYLE_SELECTED : STYLE_TITLE;
-	/* At 60 columns the amounts give way a little. */
-	int amount = view->layout.columns < 76 ? AMOUNT_COLUMNS - 2 : AMOUNT_COLUMNS;
 
 	pen_text(&pen, style, "Thread");
-	pen_space(&pen, STYLE_TITLE, name_columns(view->layout.columns) - 5);
-	pen_field(&pen, STYLE_TITLE, "TID", TID_COLUMNS, false);
-	pen_field(&pen, STYLE_TITLE, "Allocated", amount, true);
-	pen_field(&pen, STYLE_TITLE, "Freed", amount, true);
-	pen_field(&pen, STYLE_TITLE, "Net", amount, true);
+	pen_space(&pen, STYLE_TITLE, name_columns(view) - 5);
+	pen_field(&pen, STYLE_TITLE, "TID", tid_columns(view), false);
+	pen_field(&pen, STYLE_TITLE, "Allocated", amount_columns(view), true);
+	pen_field(&pen, STYLE_TITLE, "Freed", amount_columns(view), true);
+	pen_field(&pen, STYLE_TITLE, "Net", amount_columns(view), true);
 	pen_text(&pen, STYLE_TITLE, "  Leaks");
+}
+
+static void leaks_field(const struct view *view, struct pen *pen, unsigned style, const struct heap_thread *t)
+{
+	char count[UNITS_TEXT_MAX], bytes[UNITS_TEXT_MAX];
+	bool tight = view->layout.columns < TIGHT;
+
+	format_count(count, sizeof(count), t->leaked);
+	format_bytes(bytes, sizeof(bytes), t->leaked_bytes);
+	if (!t->leaked)
+		pen_text(pen, style, count);
+	else if (tight)
+		pen_printf(pen, STYLE_LEAK | (style & ~(unsigned)STYLE_MASK), "%s %s", count, bytes);
+	else
+		pen_printf(pen, STYLE_LEAK | (style & ~(unsigned)STYLE_MASK), "%s (%s)", count, bytes);
 }
 
 static void thread_row(const struct view *view, struct pen *pen, uint32_t thread, unsigned extra)
 {
+	unsigned style = (thread == view->filter.thread ? STYLE_KEY : STYLE_PLAIN) | extra;
+	int amount = amount_columns(view);
+	char text[UNITS_TEXT_MAX];
 	struct heap_thread t;
-	char text[2 * UNITS_TEXT_MAX], bytes[UNITS_TEXT_MAX];
-	int amount = view->layout.columns < 76 ? AMOUNT_COLUMNS - 2 : AMOUNT_COLUMNS;
-	unsigned style;
 
 	thread_get(view->heap, thread, &t);
-	style = (thread == view->filter.thread ? STYLE_KEY : STYLE_PLAIN) | extra;
-	pen_field(pen, style, view_thread_name(view, thread, text, sizeof(text)),
-		  name_columns(view->layout.columns), false);
+	pen_field(pen, style, view_thread_name(view, thread, text, sizeof(text)), name_columns(view), false);
 	pen_space(pen, style, 1);
 	snprintf(text, sizeof(text), "%u", t.tid);
-	pen_field(pen, style, text, TID_COLUMNS, false);
+	pen_field(pen, style, text, tid_columns(view), false);
 	pen_field(pen, style, format_bytes(text, sizeof(text), t.alloc_bytes), amount, true);
 	pen_field(pen, style, format_bytes(text, sizeof(text), t.freed_bytes), amount, true);
 	pen_field(pen, style, format_bytes(text, sizeof(text), t.live_bytes), amount, true);
-	format_count(text, UNITS_TEXT_MAX, t.leaked);
-	if (t.leaked) {
-		strcat(text, " (");
-		strcat(text, format_bytes(bytes, sizeof(bytes), t.leaked_bytes));
-		strcat(text, ")");
-	}
 	pen_space(pen, style, 2);
-	pen_clip(pen, (t.leaked ? STYLE_LEAK : style) | extra, text);
+	leaks_field(view, pen, style, &t);
 	pen_fill(pen, style);
 }
 

@@ -13,13 +13,16 @@ enum { STATE_COLUMNS = 3, POINTER_COLUMNS = 14, OP_COLUMNS = 8, TIME_COLUMNS = 9
 
 /* Which columns a list of some width has room for. */
 struct columns {
-	int pointer, op, thread, site;
+	int pointer, op, time, thread, site;
 };
 
 static struct columns columns_for(int width)
 {
-	struct columns c = { 0, OP_COLUMNS, 0, 0 };
+	struct columns c = { .op = OP_COLUMNS, .time = TIME_COLUMNS };
 	int left = width - (STATE_COLUMNS + 1 + OP_COLUMNS + 1 + TIME_COLUMNS + 1 + SIZE_COLUMNS);
+
+	if (left < 0)
+		c.time = 0;
 
 	if (left >= 1 + THREAD_COLUMNS_MIN) {
 		c.thread = left - 1 < THREAD_COLUMNS_MAX ? left - 1 : THREAD_COLUMNS_MAX;
@@ -47,7 +50,7 @@ static void head(const struct view *view, struct pen *pen)
 	if (c.pointer)
 		pen_field(pen, STYLE_TITLE, "Pointer", c.pointer + 1, false);
 	pen_field(pen, STYLE_TITLE, "Op", c.op + 1, false);
-	pen_field(pen, STYLE_TITLE, "Time", TIME_COLUMNS, true);
+	pen_field(pen, STYLE_TITLE, "Time", c.time, true);
 	pen_field(pen, STYLE_TITLE, "Size", SIZE_COLUMNS + 1, true);
 	if (c.thread) {
 		pen_space(pen, STYLE_TITLE, 1);
@@ -108,7 +111,7 @@ static void row(struct view *view, struct pen *pen, size_t at, unsigned extra)
 	}
 	pen_field(pen, style, heap_op_label(r.op), c.op, false);
 	pen_space(pen, style, 1);
-	pen_field(pen, style, format_duration(text, sizeof(text), r.alloc_ns), TIME_COLUMNS, true);
+	pen_field(pen, style, format_duration(text, sizeof(text), r.alloc_ns), c.time, true);
 	pen_field(pen, style, format_bytes(text, sizeof(text), r.size), SIZE_COLUMNS + 1, true);
 	if (c.thread) {
 		pen_space(pen, style, 1);
@@ -199,7 +202,7 @@ static void detail(struct view *view, struct detail *detail)
 	thread_field(view, detail, r.thread);
 	detail_field(detail, STYLE_PLAIN, "Time", "%s", format_duration(text, sizeof(text), r.alloc_ns));
 	format_bytes(text, sizeof(text), block_thread_total(view->heap, r.id));
-	detail_field(detail, STYLE_PLAIN, "Total", "%s by this thread so far", text);
+	detail_field(detail, STYLE_PLAIN, "Total", "%s (thread so far)", text);
 	detail_stack(detail, view->heap, r.stack, view->lines);
 	detail_of_free(view, detail, &r);
 }

@@ -1,0 +1,90 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# Purpose: write a text log as memtrack does, without running anything.
+#
+#	make_log.sh demo [ROUNDS]	a leaking cache, a parser that frees, a growing table
+#	make_log.sh hostile		names that try to hurt a terminal or a parser
+#
+# demo, for each round: worker-1 leaks 512 bytes in cache_put, worker-2 allocates and frees in
+# parse_line, main grows a table by realloc.  So ROUNDS leaks of 512 B, all at one call site.
+kind=${1:-demo}
+rounds=${2:-50}
+
+awk -v kind="$kind" -v rounds="$rounds" '
+function alloc(tid, name, op, size, ptr)
+{
+	total[tid] += size
+	printf "[memtrack] tid=%-6d (%-15s) %-10s ts=%-12d size=%-12d  total=%-12d  ptr=0x%x\n",
+		tid, name, op, now, size, total[tid], ptr
+}
+function release(tid, name, op, ptr)
+{
+	printf "[memtrack] tid=%-6d (%-15s) %-10s ts=%-12d  ptr=0x%x\n", tid, name, op, now, ptr
+}
+function frame(n, where)
+{
+	if (!(where in pcs))
+		pcs[where] = 4194304 + 64 * ++places
+	printf "[memtrack]   #%-2d %s [0x%x]\n", n, where, pcs[where]
+}
+function leave(tid, name)
+{
+	printf "[memtrack] tid=%-6d (%-15s) %-10s ts=%-12d total=%-12d bytes allocated\n",
+		tid, name, "EXIT", now, total[tid]
+}
+function tail(n)
+{
+	frame(n, "./demo(worker_loop+0x51)")
+	frame(n + 1, "/lib/x86_64-linux-gnu/libc.so.6(start_thread+0x2a4)")
+}
+function demo(i)
+{
+	now = 100
+	alloc(100, "demo", "malloc", 4096, 4096)
+	frame(0, "./demo(load_config+0x1c)"); frame(1, "./demo(main+0x20)")
+	table = 65536; size = 64
+	for (i = 0; i < rounds; i++) {
+		now += 700
+		alloc(101, "worker-1", "malloc", 512, 1048576 + i * 1024)
+		frame(0, "./demo(cache_put+0x2a)"); frame(1, "./demo(handle_request+0x77)"); tail(2)
+		now += 150
+		alloc(102, "worker-2", "new[]", 100 + i % 7 * 300, 33554432 + i % 5 * 4096)
+		frame(0, "./demo(parse_line+0x10)"); tail(1)
+		now += 90
+		release(102, "worker-2", "delete[]", 33554432 + i % 5 * 4096)
+		frame(0, "./demo(free_line+0x8)"); tail(1)
+		if (i % 10)
+			continue
+		now += 60
+		if (i)
+			release(100, "demo", "free", table)
+		size *= 2; table = 65536 + (i + 1) * 128
+		alloc(100, "demo", "realloc", size, table)
+		frame(0, "./demo(table_grow+0x44)"); frame(1, "./demo(main+0x99)")
+	}
+	now += 500
+	leave(101, "worker-1")
+	leave(102, "worker-2")
+	now += 10
+	release(100, "demo", "free", table)
+}
+function hostile(esc)
+{
+	esc = sprintf("%c", 27)
+	now = 5
+	alloc(7, "a" esc "[2J" esc "[41mb", "malloc", 777, 4096)
+	frame(0, "./r101(evil" esc "]0;owned" sprintf("%c", 7) esc "[31m+0x1) [0x12")
+	frame(1, "./r101(\357\277\275wide\346\274\242\345\255\227\346\274\242\345\255\227+0x2)")
+	frame(2, "./r101(\377\376broken\300\200+0x2)")
+	frame(3, "./r101(bidi\342\200\256evil\314\201\314\201\314\201+0x2)")
+	alloc(8, "x) malloc (y", "malloc", 778, 8192)
+	alloc(9, "\346\274\242\345\255\227\346\274\242\345\255\227", "calloc", 779, 12288)
+	alloc(10, "\302\233[31m", "strdup", 780, 16384)
+	leave(7, "a" esc "[2J" esc "[41mb")
+}
+BEGIN {
+	if (kind == "demo")
+		demo()
+	else
+		hostile()
+}'
