@@ -24,6 +24,7 @@ static struct known *known;
 static struct channel_region *region;
 static struct channel_module *published;
 static _Atomic uint32_t last_found;	/* most misses follow one another in the same object */
+static _Atomic uint32_t retired;	/* objects that went since the epoch began */
 
 size_t modules_reserve_bytes(void)
 {
@@ -44,7 +45,13 @@ static uint16_t current_epoch(void)
 	return epoch < MODULES_EPOCH_MAX ? (uint16_t)epoch : MODULES_EPOCH_MAX;
 }
 
-/* What the build-id word is right now.  The object must be loaded. */
+static uint32_t next_epoch(void)
+{
+	uint32_t epoch = current_epoch() + 1u;
+
+	return epoch < MODULES_EPOCH_MAX ? epoch : MODULES_EPOCH_MAX;
+}
+
 static bool same_object(const struct module *a, const struct module *b)
 {
 	if (a->start != b->start || a->end != b->end || a->bias != b->bias ||
@@ -81,6 +88,8 @@ static bool add(uint32_t count, struct module *m)
 	    !atomic_compare_exchange_strong(&region->module_count, &count, count + 1))
 		return false;
 	atomic_store_explicit(&k->start, m->start, memory_order_relaxed);
+	if (atomic_exchange(&retired, 0))
+		atomic_store(&region->epoch, next_epoch());
 	m->epoch = current_epoch();
 	m->shared = true;
 	k->m = *m;
@@ -116,24 +125,17 @@ void modules_init(void *reserved, struct channel_region *new_region, uint64_t mo
 	atomic_store(&region->module_count, kept);
 }
 
-/* Every range that ends here begins a new epoch; one thread wins for each object. */
-static bool retire(struct known *k, uint32_t index, uint32_t epoch)
+/* The object is gone, and the next one that is added begins a new epoch. */
+static void retire(struct known *k, uint32_t index)
 {
 	uint32_t loaded = KNOWN_LOADED;
 
 	if (!atomic_compare_exchange_strong(&k->state, &loaded, KNOWN_GONE))
-		return false;
-	atomic_store(&published[index].unload_epoch, (uint16_t)epoch);
+		return;
+	atomic_store(&published[index].unload_epoch, (uint16_t)next_epoch());
 	atomic_store(&published[index].unload_stamp, hook_stamp());
+	atomic_store(&retired, 1);
 	rows_drop(k->m.start, k->m.end);
-	return true;
-}
-
-static uint32_t next_epoch(void)
-{
-	uint32_t epoch = current_epoch() + 1u;
-
-	return epoch < MODULES_EPOCH_MAX ? epoch : MODULES_EPOCH_MAX;
 }
 
 static bool overlap(const struct module *a, const struct module *b)
@@ -164,8 +166,6 @@ static bool same_name(const char *a, const char *b)
 /* Looks for the object that m describes; true: *m is now shared.  Retires what it replaced. */
 static bool match(struct module *m, uint32_t count)
 {
-	bool retired = false;
-
 	for (uint32_t i = 0; i < count; i++) {
 		struct known *k = &known[i];
 		uint32_t state = atomic_load_explicit(&k->state, memory_order_acquire);
@@ -186,10 +186,8 @@ static bool match(struct module *m, uint32_t count)
 			return true;
 		}
 		if (state == KNOWN_LOADED)
-			retired |= retire(k, i, next_epoch());
+			retire(k, i);
 	}
-	if (retired)
-		atomic_store(&region->epoch, next_epoch());
 	return false;
 }
 
@@ -247,7 +245,6 @@ bool modules_code(uintptr_t at)
 void modules_changed(void)
 {
 	uint32_t count = region ? known_count() : 0;
-	bool retired = false;
 
 	for (uint32_t i = 0; i < count; i++) {
 		struct known *k = &known[i];
@@ -258,8 +255,6 @@ void modules_changed(void)
 		if (modules_locate(k->m.start, &now) && now.start == k->m.start && now.end == k->m.end &&
 		    now.link_map == k->m.link_map)
 			continue;
-		retired |= retire(k, i, next_epoch());
+		retire(k, i);
 	}
-	if (retired)
-		atomic_store(&region->epoch, next_epoch());
 }

@@ -50,7 +50,7 @@ bool modules_find(uintptr_t at, struct module *m);
  * unwinder's and the loader's tables, so any word may be asked about. */
 bool modules_code(uintptr_t at);
 
-/* After a dlclose: stamps what is gone and begins a new epoch. */
+/* After a dlclose: stamps what is gone.  The next new object begins a new epoch. */
 void modules_changed(void);
 
 #endif

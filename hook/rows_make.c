@@ -2,6 +2,8 @@
 /* From call frame information to interned rules. */
 #include "hook/rows_make.h"
 
+#include <errno.h>
+
 #include "hook/cfi.h"
 #include "hook/modules.h"
 #include "hook/rows.h"
@@ -144,11 +146,15 @@ uint32_t rows_make(uintptr_t at, struct rule *scratch)
 {
 	struct module m;
 	struct cfi_row row;
+	int error;
 
 	rules_none(scratch);
 	if (!modules_find(at, &m))
 		return 0;
-	if (cfi_find(&m.tables, at, &row))
+	error = cfi_find(&m.tables, at, &row);
+	if (error == -ENOENT && !cfi_find(&m.tables, at + 1, &row) && row.ra_how == CFI_UNDEFINED)
+		error = 0;	/* __start_context: "returned to", though nothing before it calls */
+	if (error)
 		without_cfi(&m, at, scratch);
 	else
 		to_rule(&row, scratch);

@@ -32,18 +32,20 @@ void unwind_init(void *reserved, struct channel_header *header, struct channel_r
 /* The stack of thread slot `slot`, as an id: a depot node or an enum stack_root.
  * pc: return address of the interposed function (frame 0 is the user's call site);
  * sp: the stack pointer after that return; fp: the caller's frame pointer register.
- * Fills in thread->stack_low and stack_high when they are 0. */
+ * thread->stack_low and stack_high must be right, or both 0. */
 uint32_t unwind_capture(unsigned slot, struct channel_thread *thread, uintptr_t pc, uintptr_t sp,
 			uintptr_t fp);
 
-/* After a dlclose: finds which known modules are gone, stamps them and begins a new epoch. */
+/* After a dlclose: finds which known modules are gone, and stamps them.  The next object that is
+ * met begins a new epoch, unless it is one of them that came back. */
 void unwind_modules_changed(void);
 
-/* The slot begins a new thread: forgets what its predecessor left.  Optional: without it the
- * bounds and the previous stack of the old thread are dropped as soon as they do not fit. */
+/* The slot begins a new thread: forgets what its predecessor left. */
 void unwind_thread_start(unsigned slot, struct channel_thread *thread);
 
-/* Memory was unmapped: published readable ranges that touch it are no longer trusted. */
+/* Memory is being unmapped: published readable ranges that touch it are no longer trusted.  Call it
+ * before the pages go, so that nothing reads them any more, and once more after it: the launcher
+ * may have looked in between. */
 void unwind_forget_range(uintptr_t start, uintptr_t end);
 
 #endif

@@ -113,7 +113,7 @@ static uint32_t step_frame_pointer(struct walk_state *s)
 	uintptr_t pc, fp, value;
 
 	if (s->fp < s->sp || (s->fp - s->sp) / 8 > SCAN_WORDS || !take(s, s->fp, &fp) ||
-	    !take(s, s->fp + 8, &pc) || !pc || (pc - 1) >> 47 || (fp && fp <= s->fp))
+	    !take(s, s->fp + 8, &pc) || !pc || (pc - 1) >> 47)
 		return STACK_CUT_UNKNOWN;
 	for (uintptr_t at = s->sp; at < s->fp; at += 8)
 		if (!take(s, at, &value) || suspicious(value, s->pc))
