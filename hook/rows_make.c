@@ -142,6 +142,16 @@ static void without_cfi(const struct module *m, uintptr_t at, struct rule *r)
 		r->kind = RULE_SIGNAL;
 }
 
+static bool calls(const struct module *m, uintptr_t pc)
+{
+	uintptr_t first = pc - CPU_CALL_BYTES, target;
+
+	return cfi_readable_end(&m->tables, first) >= pc &&
+	       cpu_is_call((const uint8_t *)first, CPU_CALL_BYTES, &target);
+}
+
+/* A return address that begins a function and follows no call was put there by whoever made the
+ * stack: glibc's __start_context, for one.  It is the outermost frame. */
 uint32_t rows_make(uintptr_t at, struct rule *scratch)
 {
 	struct module m;
@@ -152,12 +162,12 @@ uint32_t rows_make(uintptr_t at, struct rule *scratch)
 	if (!modules_find(at, &m))
 		return 0;
 	error = cfi_find(&m.tables, at, &row);
-	if (error == -ENOENT && !cfi_find(&m.tables, at + 1, &row) && row.ra_how == CFI_UNDEFINED)
-		error = 0;	/* __start_context: "returned to", though nothing before it calls */
-	if (error)
-		without_cfi(&m, at, scratch);
-	else
+	if (!error)
 		to_rule(&row, scratch);
+	else
+		without_cfi(&m, at, scratch);
+	if (error == -ENOENT && !cfi_find(&m.tables, at + 1, &row) && !calls(&m, at + 1))
+		scratch->kind = RULE_END;
 	scratch->frame = (uint64_t)m.epoch << 48;
 	return m.shared ? intern(scratch) : 0;
 }

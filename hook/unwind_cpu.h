@@ -4,6 +4,7 @@
  *   CPU_DWARF_SP, _FP, _PC    DWARF numbers of the three registers that are followed
  *   CPU_RA_OFFSET             where a call puts the return address, from the CFA
  *   CPU_RED_ZONE              bytes below the stack pointer that a function may use
+ *   CPU_CALL_BYTES            the longest call instruction that cpu_is_call() knows
  *   CPU_SIGNAL_SP, _FP, _PC   the interrupted registers, from the stack pointer as the handler's
  *                             return leaves it
  *   cpu_thread_pointer()      address of the thread control block

@@ -11,7 +11,6 @@
 #include "trace/channel.h"
 
 #define SCAN_WORDS	256u	/* a larger frame of unknown code is not believed */
-#define CALL_BYTES	7u	/* the longest call instruction that is recognised */
 #define NEIGHBOURHOOD	((uintptr_t)1 << 20) /* code of one JIT lies together */
 
 /* The word at `at`, if it is readable: at or above sp (below it by the red zone where the frame
@@ -73,13 +72,13 @@ static uint32_t step_signal(struct walk_state *s, const struct channel_thread *t
 static bool follows_call(uintptr_t pc, bool *inside, uintptr_t *target)
 {
 	struct module m;
-	uintptr_t first = pc - CALL_BYTES;
+	uintptr_t first = pc - CPU_CALL_BYTES;
 
 	*target = 0;
 	*inside = modules_find(pc - 1, &m);
 	if (!*inside || cfi_readable_end(&m.tables, first) < pc)
 		return false;
-	return cpu_is_call((const uint8_t *)first, CALL_BYTES, target);
+	return cpu_is_call((const uint8_t *)first, CPU_CALL_BYTES, target);
 }
 
 /* Could this word of a frame at `pc` be a return address?  No memory of objects is read for it. */

@@ -11,6 +11,7 @@
 
 #define CPU_RA_OFFSET	(-8)
 #define CPU_RED_ZONE	128
+#define CPU_CALL_BYTES	7
 
 /* struct ucontext (arch/x86/include/uapi/asm/sigcontext.h): uc_mcontext at 40, then r8..r15 rdi
  * rsi rbp rbx rdx rax rcx rsp rip. */
