@@ -53,9 +53,12 @@ const struct elf_header_facts *elf_facts(const struct elf_file *);
 int elf_find_symbol(struct elf_file *, const char *name, struct elf_symbol *);
 
 /* Calls each(name, symbol, arg) for all defined symbols until it returns nonzero; returns that, or 0.
- * name lives during the call only. */
+ * name lives as long as the file. */
 typedef int elf_symbol_fn(const char *name, const struct elf_symbol *, void *arg);
 int elf_each_symbol(struct elf_file *, elf_symbol_fn *each, void *arg);
+
+/* Whether there is a .symtab (here, not in a separate debug file). */
+bool elf_has_symtab(struct elf_file *);
 
 /* Whether .dynsym mentions name without defining it. */
 bool elf_imports(struct elf_file *, const char *name);
@@ -77,7 +80,10 @@ int elf_bias(const struct elf_file *, uint64_t start, uint64_t offset, bool exec
 int elf_vaddr_to_offset(const struct elf_file *, uint64_t vaddr, uint64_t *offset);
 int elf_offset_to_vaddr(const struct elf_file *, uint64_t offset, uint64_t *vaddr);
 
-/* The name and length of the raw build-id bytes as lower-case hex; text holds 2 * len + 1. */
+/* The executable segment that holds vaddr: [*start, *end).  -ENOENT: none does. */
+int elf_code_range(const struct elf_file *, uint64_t vaddr, uint64_t *start, uint64_t *end);
+
+/* Raw build-id bytes as lower-case hex; text holds 2 * len + 1. */
 void elf_build_id_text(const uint8_t *id, size_t len, char *text);
 
 #endif

@@ -42,7 +42,7 @@ enum symbol_state {
 
 struct symbol_frame {
 	const char *function;		/* demangled; NULL: unknown */
-	const char *raw;		/* as in the file (linkage name); NULL: unknown */
+	const char *raw;		/* linkage name, as in the file; NULL: unknown */
 	const char *file;		/* source file, absolute when known; NULL: unknown */
 	unsigned line;			/* 0: unknown.  For an outer frame: the line of the inlined call */
 };
@@ -52,8 +52,8 @@ struct symbol_frame {
 struct symbol_result {
 	struct symbol_frame frames[SYMBOL_FRAMES_MAX];
 	size_t count;			/* 0: nothing is known */
-	const char *symbol;		/* ELF symbol, mangled; NULL: none covers the address */
-	uint64_t offset;		/* of the address in symbol; in the function when symbol is NULL */
+	const char *symbol;		/* ELF symbol, mangled; where there is none DWARF's name; or NULL */
+	uint64_t offset;		/* of the address in symbol */
 	bool guess;			/* symbol has no size: the nearest before, nothing better is known */
 };
 
@@ -70,10 +70,10 @@ int symbol_name(struct symbol_module *, uint64_t vaddr, const char **raw, uint64
 
 enum symbol_state symbol_module_state(const struct symbol_module *);
 
-/* One line for people when something is missing ("no debug information", "file changed since it was
- * loaded", "split DWARF file foo.dwo not found"), else NULL.  May only be known after
- * look-ups; lives as long as the module. */
-const char *symbol_module_hint(const struct symbol_module *);
+/* One line for people when something is missing ("no symbols for X", "X changed since it was
+ * loaded", "X: split DWARF file foo.dwo not found"), else NULL.  May only be known after
+ * look-ups; lives until it is asked for again. */
+const char *symbol_module_hint(struct symbol_module *);
 
 /* The files in use; NULL when none.  They live as long as the module. */
 const char *symbol_module_file(const struct symbol_module *);

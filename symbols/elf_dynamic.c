@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* PT_DYNAMIC as the dynamic linker sees it: needed libraries, and where the tables are. */
+#include "symbols/elf_internal.h"
+
+/* Enough for any real program; a forged table shall not make us hold a gigabyte of names. */
+#define NEEDED_MAX	4096u
+
+static void take_entry(struct elf_dynamic *d, const GElf_Dyn *entry)
+{
+	uint64_t value = entry->d_un.d_val;
+
+	switch (entry->d_tag) {
+	case DT_NEEDED:
+		if (d->needed.count < NEEDED_MAX)
+			vector_push(&d->needed, value);
+		break;
+	case DT_SONAME:
+		d->soname = value + 1;
+		break;
+	case DT_RPATH:
+		d->rpath = value + 1;
+		break;
+	case DT_RUNPATH:
+		d->runpath = value + 1;
+		break;
+	case DT_SYMTAB:
+		d->symtab = value;
+		break;
+	case DT_STRTAB:
+		d->strtab = value;
+		break;
+	case DT_STRSZ:
+		d->strsz = value;
+		break;
+	case DT_HASH:
+		d->hash = value;
+		break;
+	case DT_GNU_HASH:
+		d->gnu_hash = value;
+		break;
+	case DT_VERSYM:
+		d->versym = value;
+		break;
+	default:
+		break;
+	}
+}
+
+static void load(struct elf_file *f)
+{
+	struct elf_dynamic *d = &f->dynamic;
+	Elf_Data *data = elf_chunk(f, f->dynamic_offset, f->dynamic_size, ELF_T_DYN);
+	uint64_t offset;
+	GElf_Dyn entry;
+
+	if (!data)
+		return;
+	for (int i = 0; gelf_getdyn(data, i, &entry) && entry.d_tag != DT_NULL; i++)
+		take_entry(d, &entry);
+	if (elf_vaddr_to_offset(f, d->strtab, &offset) < 0)
+		return;
+	data = elf_chunk(f, offset, d->strsz, ELF_T_BYTE);
+	if (!data || !data->d_buf)
+		return;
+	d->strings = data->d_buf;
+	d->strings_len = elf_strings_clip(d->strings, data->d_size);
+}
+
+const struct elf_dynamic *elf_dynamic(struct elf_file *f)
+{
+	if (!f->dynamic.loaded) {
+		f->dynamic.loaded = true;
+		if (f->facts.dynamic)
+			load(f);
+	}
+	return &f->dynamic;
+}
+
+static const char *string_at(const struct elf_dynamic *d, uint64_t offset)
+{
+	return offset < d->strings_len ? d->strings + offset : NULL;
+}
+
+const char *elf_needed(struct elf_file *f, size_t index)
+{
+	const struct elf_dynamic *d = elf_dynamic(f);
+
+	for (size_t i = 0; i < d->needed.count; i++) {
+		const char *name = string_at(d, d->needed.items[i]);
+
+		if (name && index-- == 0)
+			return name;
+	}
+	return NULL;
+}
+
+const char *elf_soname(struct elf_file *f)
+{
+	const struct elf_dynamic *d = elf_dynamic(f);
+
+	return d->soname ? string_at(d, d->soname - 1) : NULL;
+}
+
+const char *elf_rpath(struct elf_file *f)
+{
+	const struct elf_dynamic *d = elf_dynamic(f);
+
+	return d->rpath ? string_at(d, d->rpath - 1) : NULL;
+}
+
+const char *elf_runpath(struct elf_file *f)
+{
+	const struct elf_dynamic *d = elf_dynamic(f);
+
+	return d->runpath ? string_at(d, d->runpath - 1) : NULL;
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What the elf_*.c files share. */
+#ifndef SYMBOLS_ELF_INTERNAL_H
+#define SYMBOLS_ELF_INTERNAL_H
+
+#include "base/vector.h"
+#include "symbols/elf.h"
+
+#include <gelf.h>
+
+/* A larger symbol or string table is a forgery (a sparse file can claim anything). */
+#define ELF_TABLE_MAX		(1ull << 30)
+
+struct elf_segment {
+	uint64_t offset, vaddr, file_size, mem_size;
+	bool execute;
+};
+
+/* strings[strings_len - 1] is a NUL, or strings_len is 0. */
+struct elf_symbol_table {
+	Elf_Data *symbols;		/* NULL: none */
+	const char *strings;
+	size_t strings_len;
+	size_t count;
+	Elf_Data *versions;		/* NULL: none */
+};
+
+struct elf_dynamic {
+	bool loaded;
+	VECTOR(uint64_t) needed;	/* offsets into strings */
+	uint64_t soname, rpath, runpath; /* offset + 1; 0: none */
+	uint64_t symtab, strtab, strsz, hash, gnu_hash, versym;
+	const char *strings;
+	size_t strings_len;
+};
+
+struct elf_file {
+	int fd;
+	uint64_t size;
+	Elf *elf;
+	GElf_Ehdr header;
+	struct elf_header_facts facts;
+	VECTOR(struct elf_segment) segments;
+	uint64_t dynamic_offset, dynamic_size;
+	struct elf_dynamic dynamic;
+	bool tables_loaded;
+	struct elf_symbol_table tables[2]; /* .dynsym, .symtab */
+};
+
+/* Bytes of the file as type, in memory's byte order; NULL when they are not all there. */
+Elf_Data *elf_chunk(struct elf_file *, uint64_t offset, uint64_t size, Elf_Type);
+
+/* Reads PT_DYNAMIC once. */
+const struct elf_dynamic *elf_dynamic(struct elf_file *);
+
+/* Clips a string table behind its last NUL. */
+size_t elf_strings_clip(const char *strings, size_t len);
+
+#endif
