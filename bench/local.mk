@@ -18,3 +18,11 @@ bench_crossing_LDFLAGS = -pthread
 bench_containers_SOURCES = bench/containers.cpp bench/workload.h
 bench_containers_CXXFLAGS = -std=gnu++17 -Wall -Wextra $(bench_cflags)
 bench_containers_LDFLAGS =
+
+check_PROGRAMS += bench/stopwatch bench/stopwatch_static
+bench_stopwatch_SOURCES = bench/stopwatch.c
+bench_stopwatch_CFLAGS = -std=gnu11 -O2 $(WARN_CFLAGS)
+bench_stopwatch_LDFLAGS =
+bench_stopwatch_static_SOURCES = bench/stopwatch.c
+bench_stopwatch_static_CFLAGS = $(bench_stopwatch_CFLAGS)
+bench_stopwatch_static_LDFLAGS = -static

@@ -46,7 +46,7 @@ committed() { awk -v at="$2" '$1 <= at { n = $2 } END { print n + 0 }' "$1"; }
 # opens TRACE: memview and trace_dump read it to the end.
 opens()
 {
-	"$testbin/tools/trace_dump" "$1" >"$work/.dump" 2>&1 || { cat "$work/.dump"; return 1; }
+	"$testbin/tools/trace_dump" --facts "$1" >"$work/.dump" 2>&1 || { cat "$work/.dump"; return 1; }
 	[ ! -x "$memview" ] || "$memview" --report "$1" >"$work/.report" 2>&1 || { cat "$work/.report"; return 1; }
 }
 

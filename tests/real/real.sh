@@ -46,7 +46,7 @@ check_traces()
 {
 	ok "$1: there is a trace" [ -f "$work/traces/t.mtk" ]
 	for trace in "$work"/traces/*; do
-		pid=$("$testbin/tools/trace_dump" "$trace" | awk '$1 == "fact" && $2 == "pid" { print $3; exit }')
+		pid=$("$testbin/tools/trace_dump" --facts "$trace" | awk '$1 == "fact" && $2 == "pid" { print $3; exit }')
 		counts_agree "$1${trace##*/t.mtk}" "$trace" "$work/counts/c.$pid"
 	done
 }

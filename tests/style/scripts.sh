@@ -2,7 +2,7 @@
 # Purpose: the shell scripts parse, and shellcheck finds no error in them.
 . "${top_srcdir:-.}/tests/tap.sh"
 cd "$top_srcdir" || exit 1
-for script in bootstrap .ci/run bench/run tests/*.sh tests/*/*.sh; do
+for script in bootstrap bench/run tests/*.sh tests/*/*.sh; do
 	[ -f "$script" ] || continue
 	ok "$script parses" sh -n "$script"
 	if command -v shellcheck >/dev/null; then

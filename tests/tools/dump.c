@@ -38,7 +38,7 @@ static void read_events(struct dump *dump, const struct trace_record *record)
 	for (int i = 0; i < count; i++) {
 		if (!batch[i].inner)
 			label_sums_add(&dump->sums, batch[i].op, 1, batch[i].size);
-		if (!dump->quiet)
+		if (!dump->forget)
 			vector_push(&dump->events, (struct dump_event){ batch[i], tid, dump->events.count });
 	}
 }
@@ -134,14 +134,14 @@ static void read_mark(struct dump *dump, const struct trace_record *record)
 		say(dump, "fact", fact.key, fact.value);
 	else if (trace_get_note(record, &note) == 0)
 		say(dump, "note", note.text, none);
+	else if (trace_get_lost(record, &lost) == 0)
+		printf("lost %u %llu\n", lost.thread, (unsigned long long)lost.count);
 	else if (dump->quiet)
 		return;
 	else if (record->kind == TRACE_EXEC)
 		printf("exec\n");
 	else if (trace_get_child(record, &child) == 0)
 		printf("child %u %.*s\n", child.pid, (int)child.name.length, child.name.data);
-	else if (trace_get_lost(record, &lost) == 0)
-		printf("lost %u %llu\n", lost.thread, (unsigned long long)lost.count);
 	else if (trace_get_end(record, &end) == 0)
 		printf("end %u %u %llu\n", end.how, end.value, (unsigned long long)end.events);
 }

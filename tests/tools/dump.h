@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* A whole .mtk in memory, for tests: small traces, unless quiet. */
+/* A whole .mtk in memory, for tests: small traces, unless it may forget. */
 #ifndef TESTS_TOOLS_DUMP_H
 #define TESTS_TOOLS_DUMP_H
 
@@ -24,7 +24,8 @@ struct dump_module {
 };
 
 struct dump {
-	bool quiet;		/* only the sums are wanted: nothing is printed, no event is kept */
+	bool quiet;		/* print losses and damage only */
+	bool forget;		/* sum the events up, keep none */
 	struct label_sums sums;	/* events that are not inner */
 	struct trace_clock clock;
 	VECTOR(struct dump_event) events;

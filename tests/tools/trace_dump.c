@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* trace_dump [--counts] FILE: a .mtk as lines, read with the container and the decoder alone.
+/* trace_dump [--counts|--facts] FILE: a .mtk as lines, read with the container and the decoder alone.
  *
  *	fact KEY VALUE
  *	thread SERIAL TID NAME
@@ -8,7 +8,7 @@
  *	end HOW VALUE EVENTS
  *	file COMPLETE DAMAGED LEFTOVER
  *
- * --counts prints LABEL COUNT BYTES instead (labels.h).
+ * --facts leaves out the events; --counts prints LABEL COUNT BYTES (labels.h) and losses only.
  * tests/tools/text_dump.awk makes the same event lines of a text log. */
 #include "tests/tools/dump.h"
 #include "tests/tools/labels.h"
@@ -37,17 +37,18 @@ static void event_print(const struct dump *dump, const struct dump_event *row)
 
 static int usage(void)
 {
-	fprintf(stderr, "usage: trace_dump [--counts] FILE\n");
+	fprintf(stderr, "usage: trace_dump [--counts|--facts] FILE\n");
 	return 2;
 }
 
 int main(int argc, char **argv)
 {
 	bool counts = argc == 3 && strcmp(argv[1], "--counts") == 0;
-	struct dump dump = { .quiet = counts };
+	bool facts = argc == 3 && strcmp(argv[1], "--facts") == 0;
+	struct dump dump = { .quiet = counts, .forget = counts || facts };
 	int status;
 
-	if (argc != 2 && !counts)
+	if (argc != 2 && !counts && !facts)
 		return usage();
 	status = dump_read(&dump, argv[argc - 1]);
 	if (status < 0) {
@@ -56,7 +57,7 @@ int main(int argc, char **argv)
 	}
 	if (counts)
 		label_sums_print(&dump.sums);
-	for (size_t i = 0; !counts && i < dump.events.count; i++)
+	for (size_t i = 0; i < dump.events.count; i++)
 		event_print(&dump, &dump.events.items[i]);
 	dump_release(&dump);
 	return 0;
