@@ -13,3 +13,13 @@ libbase_a_SOURCES = \
 	base/text.c base/text.h \
 	base/units.c base/units.h \
 	base/vector.c base/vector.h
+
+check_PROGRAMS += tests/unit/base_test
+tests_unit_base_test_SOURCES = tests/unit/base_test.c
+tests_unit_base_test_LDADD = libbase.a $(XXHASH_LIBS)
+TESTS += tests/unit/base_test
+
+check_PROGRAMS += tests/unit/options_test
+tests_unit_options_test_SOURCES = tests/unit/options_test.c
+tests_unit_options_test_LDADD = libbase.a $(XXHASH_LIBS)
+TESTS += tests/unit/options_test

@@ -27,12 +27,12 @@ void chunk_header_write(uint8_t *at, const struct chunk_header *h)
 	put_le64(at + 32, h->last_stamp);
 	put_le64(at + 40, h->events);
 	put_le64(at + 48, h->check);
-	put_le32(at + 56, (uint32_t)XXH64(at, 56, 0));
+	put_le32(at + 60, (uint32_t)XXH64(at, 60, 0));
 }
 
 bool chunk_header_read(const uint8_t *at, struct chunk_header *h)
 {
-	if (memcmp(at, STORE_CHUNK_MAGIC, 4) || get_le32(at + 56) != (uint32_t)XXH64(at, 56, 0))
+	if (memcmp(at, STORE_CHUNK_MAGIC, 4) || get_le32(at + 60) != (uint32_t)XXH64(at, 60, 0))
 		return false;
 	h->kind = at[4];
 	h->flags = at[5];

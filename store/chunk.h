@@ -8,7 +8,7 @@
  *	       12 raw length (u32)  16 stored length (u32)  20 zero (u32)
  *	       24 first stamp (u64)  32 last stamp (u64)  40 events (u64)
  *	       48 XXH64 of the stored payload (u64)
- *	       56 low half of the XXH64 of bytes 0..55 (u32)  60 zero (u32)  64 payload
+ *	       56 zero (u32)  60 low half of the XXH64 of bytes 0..59 (u32)  64 payload
  *
  * All little-endian.  The header has a check of its own, so that a damaged length is noticed
  * before anybody waits for that many bytes. */

@@ -6,3 +6,8 @@ libstore_a_SOURCES = \
 	store/index.c store/index.h \
 	store/reader.c store/reader.h \
 	store/writer.c store/writer.h
+
+check_PROGRAMS += tests/unit/store_test
+tests_unit_store_test_SOURCES = tests/unit/store_test.c
+tests_unit_store_test_LDADD = libstore.a libtrace.a libbase.a $(ZSTD_LIBS) $(XXHASH_LIBS)
+TESTS += tests/unit/store_test

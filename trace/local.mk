@@ -20,3 +20,8 @@ check_PROGRAMS += tests/unit/text_log_test
 tests_unit_text_log_test_SOURCES = tests/unit/text_log_test.c
 tests_unit_text_log_test_LDADD = libtrace.a
 TESTS += tests/unit/text_log_test
+
+check_PROGRAMS += tests/unit/codec_test
+tests_unit_codec_test_SOURCES = tests/unit/codec_test.c
+tests_unit_codec_test_LDADD = libtrace.a
+TESTS += tests/unit/codec_test

@@ -6,3 +6,8 @@ libwire_a_SOURCES = \
 	wire/connect.c wire/connect.h \
 	wire/listen.c wire/listen.h \
 	wire/stream.c wire/stream.h
+
+check_PROGRAMS += tests/unit/wire_test
+tests_unit_wire_test_SOURCES = tests/unit/wire_test.c
+tests_unit_wire_test_LDADD = libwire.a libbase.a
+TESTS += tests/unit/wire_test
