@@ -17,45 +17,15 @@ typedef bool try_fn(char *path, void *arg);
 
 static Elf_Data *section_data(struct elf_file *f, const char *name)
 {
-	Elf_Scn *section = NULL;
-	size_t strings;
 	GElf_Shdr sh;
+	Elf_Scn *section = elf_find_section(f, name, &sh);
 
-	if (elf_getshdrstrndx(f->elf, &strings) < 0)
-		return NULL;
-	while ((section = elf_nextscn(f->elf, section))) {
-		const char *found;
-
-		if (!gelf_getshdr(section, &sh) || sh.sh_type == SHT_NOBITS)
-			continue;
-		found = elf_strptr(f->elf, strings, sh.sh_name);
-		if (found && strcmp(found, name) == 0 && sh.sh_size <= ELF_TABLE_MAX)
-			return elf_getdata(section, NULL);
-	}
-	return NULL;
-}
-
-static bool has_section(struct elf_file *f, const char *name)
-{
-	Elf_Scn *section = NULL;
-	size_t strings;
-	GElf_Shdr sh;
-
-	if (elf_getshdrstrndx(f->elf, &strings) < 0)
-		return false;
-	while ((section = elf_nextscn(f->elf, section))) {
-		const char *found = gelf_getshdr(section, &sh) && sh.sh_type != SHT_NOBITS
-			? elf_strptr(f->elf, strings, sh.sh_name) : NULL;
-
-		if (found && strcmp(found, name) == 0)
-			return true;
-	}
-	return false;
+	return section && sh.sh_size <= ELF_TABLE_MAX ? elf_getdata(section, NULL) : NULL;
 }
 
 bool debug_file_has_dwarf(struct elf_file *f)
 {
-	return has_section(f, ".debug_info") || has_section(f, ".zdebug_info");
+	return elf_has_section(f, ".debug_info") || elf_has_section(f, ".zdebug_info");
 }
 
 /* "DIR/.build-id/ab/cdef.debug" for each directory of debug files. */

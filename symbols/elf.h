@@ -60,6 +60,9 @@ int elf_each_symbol(struct elf_file *, elf_symbol_fn *each, void *arg);
 /* Whether there is a .symtab (here, not in a separate debug file). */
 bool elf_has_symtab(struct elf_file *);
 
+/* Whether a section of that name has bytes in the file. */
+bool elf_has_section(struct elf_file *, const char *name);
+
 /* Whether .dynsym mentions name without defining it. */
 bool elf_imports(struct elf_file *, const char *name);
 

@@ -50,6 +50,9 @@ struct elf_file {
 /* Bytes of the file as type, in memory's byte order; NULL when they are not all there. */
 Elf_Data *elf_chunk(struct elf_file *, uint64_t offset, uint64_t size, Elf_Type);
 
+/* The first section of that name with bytes in the file; NULL: none. */
+Elf_Scn *elf_find_section(struct elf_file *, const char *name, GElf_Shdr *);
+
 /* Reads PT_DYNAMIC once. */
 const struct elf_dynamic *elf_dynamic(struct elf_file *);
 

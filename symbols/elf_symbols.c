@@ -249,3 +249,27 @@ bool elf_has_symtab(struct elf_file *f)
 	load_tables(f);
 	return f->tables[1].symbols && f->tables[1].count > 1;
 }
+
+Elf_Scn *elf_find_section(struct elf_file *f, const char *name, GElf_Shdr *sh)
+{
+	Elf_Scn *section = NULL;
+	size_t strings;
+
+	if (elf_getshdrstrndx(f->elf, &strings) < 0)
+		return NULL;
+	while ((section = elf_nextscn(f->elf, section))) {
+		const char *found = gelf_getshdr(section, sh) && sh->sh_type != SHT_NOBITS
+			? elf_strptr(f->elf, strings, sh->sh_name) : NULL;
+
+		if (found && strcmp(found, name) == 0)
+			return section;
+	}
+	return NULL;
+}
+
+bool elf_has_section(struct elf_file *f, const char *name)
+{
+	GElf_Shdr sh;
+
+	return elf_find_section(f, name, &sh) != NULL;
+}

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Facts about a target from its ELF files: linkage, sanitizers, its own malloc. */
+#include "symbols/target.h"
+
+#include "symbols/library.h"
+#include "symbols/maps.h"
+#include "symbols/target_start.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static const struct {
+	enum target_sanitizer id;
+	const char *name, *init, *gcc, *clang;
+} sanitizers[] = {
+	{ TARGET_SANITIZER_HWADDRESS, "hwasan", "__hwasan_init", "libhwasan.so", "libclang_rt.hwasan" },
+	{ TARGET_SANITIZER_ADDRESS, "asan", "__asan_init", "libasan.so", "libclang_rt.asan" },
+	{ TARGET_SANITIZER_THREAD, "tsan", "__tsan_init", "libtsan.so", "libclang_rt.tsan" },
+	{ TARGET_SANITIZER_MEMORY, "msan", "__msan_init", "libmsan.so", "libclang_rt.msan" },
+	{ TARGET_SANITIZER_LEAK, "lsan", "__lsan_init", "liblsan.so", "libclang_rt.lsan" },
+};
+#define SANITIZERS	(sizeof(sanitizers) / sizeof(sanitizers[0]))
+
+const char *target_sanitizer_name(enum target_sanitizer id)
+{
+	for (size_t i = 0; i < SANITIZERS; i++)
+		if (sanitizers[i].id == id)
+			return sanitizers[i].name;
+	return NULL;
+}
+
+static void note_library(struct target_facts *facts, const char *name)
+{
+	const char *base = strrchr(name, '/');
+
+	base = base ? base + 1 : name;
+	for (size_t i = 0; i < SANITIZERS && !facts->sanitizer; i++)
+		if (strncmp(base, sanitizers[i].gcc, strlen(sanitizers[i].gcc)) == 0 ||
+		    strncmp(base, sanitizers[i].clang, strlen(sanitizers[i].clang)) == 0)
+			facts->sanitizer = sanitizers[i].id;
+}
+
+struct scan {
+	struct target_facts *facts;
+	bool defines_malloc;
+};
+
+static int scan_symbol(const char *name, const struct elf_symbol *s, void *arg)
+{
+	struct scan *scan = arg;
+
+	if (name[0] == 'm' && strcmp(name, "malloc") == 0 && s->binding != STB_LOCAL)
+		scan->defines_malloc = true;
+	if (name[0] != '_' || name[1] != '_' || scan->facts->sanitizer)
+		return 0;
+	for (size_t i = 0; i < SANITIZERS; i++)
+		if (strcmp(name, sanitizers[i].init) == 0)
+			scan->facts->sanitizer = sanitizers[i].id;
+	return 0;
+}
+
+static void set_malloc(struct target_facts *facts, const char *name)
+{
+	if (facts->own_malloc)
+		return;
+	facts->own_malloc = true;
+	snprintf(facts->malloc_in, sizeof(facts->malloc_in), "%s", name);
+}
+
+static void read_program(struct elf_file *f, struct target_facts *facts)
+{
+	struct scan scan = { .facts = facts };
+
+	facts->elf = *elf_facts(f);
+	if (facts->kind != TARGET_SCRIPT)
+		facts->kind = TARGET_ELF;
+	facts->is_go = elf_has_section(f, ".go.buildinfo") || elf_has_section(f, ".note.go.buildid");
+	elf_each_symbol(f, scan_symbol, &scan);
+	/* A static program has libc's malloc inside: that is no malloc of its own. */
+	if (scan.defines_malloc && !facts->elf.is_static)
+		set_malloc(facts, "");
+}
+
+/* Only what comes before libc in look-up order can take malloc away from it. */
+static int visit_library(const char *name, struct elf_file *file, void *arg)
+{
+	struct target_facts *facts = arg;
+	struct elf_symbol s;
+
+	note_library(facts, name);
+	if (library_is_libc(name))
+		return 1;
+	if (file && elf_find_symbol(file, "malloc", &s) == 0 && s.dynamic)
+		set_malloc(facts, name);
+	return 0;
+}
+
+int target_inspect(const char *path, struct target_facts *facts)
+{
+	char origin[TARGET_PATH_MAX], *slash;
+	struct elf_file *f;
+	int error;
+
+	memset(facts, 0, sizeof(*facts));
+	error = target_follow_scripts(path, facts);
+	if (error)
+		return error;
+	error = elf_file_open(facts->path, &f);
+	target_read_rights(facts);
+	if (error == -ENOEXEC) {
+		facts->kind = TARGET_OTHER;
+		return 0;
+	}
+	if (error)
+		return error;
+	read_program(f, facts);
+	strcpy(origin, facts->path);
+	slash = strrchr(origin, '/');
+	if (slash)
+		*slash = '\0';
+	library_walk(f, slash ? origin : ".", visit_library, facts);
+	elf_file_close(f);
+	return 0;
+}
+
+static bool is_secure(pid_t pid)
+{
+	uint64_t pairs[128];
+	char path[40];
+	ssize_t got;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/auxv", (int)pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	got = read(fd, pairs, sizeof(pairs));
+	close(fd);
+	for (size_t i = 0; got > 0 && i + 1 < (size_t)got / sizeof(pairs[0]); i += 2)
+		if (pairs[i] == AT_SECURE)
+			return pairs[i + 1] != 0;
+	return false;
+}
+
+/* A mapped object that defines malloc and is neither libc nor the program (done already). */
+static void visit_mapped(pid_t pid, const struct map_entry *e, struct target_facts *facts)
+{
+	char path[TARGET_PATH_MAX];
+	struct elf_symbol s;
+	struct elf_file *f;
+	const char *base = strrchr(e->name, '/');
+
+	base = base ? base + 1 : e->name;
+	note_library(facts, base);
+	if (library_is_libc(base) || strcmp(base, "memtrack.so") == 0)
+		return;
+	snprintf(path, sizeof(path), "/proc/%d/map_files/%" PRIx64 "-%" PRIx64, (int)pid, e->start, e->end);
+	if (elf_file_open(path, &f) < 0) {
+		int n = snprintf(path, sizeof(path), "/proc/%d/root%s", (int)pid, e->name);
+
+		if (n < 0 || (size_t)n >= sizeof(path) || elf_file_open(path, &f) < 0)
+			return;
+	}
+	if (elf_find_symbol(f, "malloc", &s) == 0 && s.dynamic && !elf_facts(f)->is_static)
+		set_malloc(facts, base);
+	elf_file_close(f);
+}
+
+static void visit_mappings(pid_t pid, struct target_facts *facts)
+{
+	struct maps maps;
+
+	if (maps_read(pid, &maps) < 0)
+		return;
+	for (size_t i = 0; i < maps.count; i++) {
+		const struct map_entry *e = &maps.items[i];
+
+		/* The first mapping of an object starts at its ELF header. */
+		if (e->inode != 0 && e->offset == 0 && e->name[0] == '/' &&
+		    strcmp(e->name, facts->path) != 0)
+			visit_mapped(pid, e, facts);
+	}
+	maps_release(&maps);
+}
+
+int target_inspect_process(pid_t pid, struct target_facts *facts)
+{
+	struct elf_file *f;
+	char path[40];
+	ssize_t len;
+	int error;
+
+	memset(facts, 0, sizeof(*facts));
+	facts->kind = TARGET_OTHER;
+	snprintf(path, sizeof(path), "/proc/%d/exe", (int)pid);
+	error = elf_file_open(path, &f);
+	if (error)
+		return error == -ENOENT ? -ESRCH : error;
+	len = readlink(path, facts->path, sizeof(facts->path) - 1);
+	facts->path[len > 0 ? len : 0] = '\0';
+	read_program(f, facts);
+	elf_file_close(f);
+	facts->secure = is_secure(pid);
+	visit_mappings(pid, facts);
+	return 0;
+}
