@@ -1,1 +1,4 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
+# Purpose: what people read beside the man pages.
+
+EXTRA_DIST += doc/INTERNALS.md

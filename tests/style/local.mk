@@ -8,3 +8,4 @@ sh_tests += tests/style/hook_symbols.sh
 sh_tests += tests/style/allocation.sh
 sh_tests += tests/style/papers.sh
 sh_tests += tests/style/scripts.sh
+sh_tests += tests/style/readme.sh
