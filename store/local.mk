@@ -11,3 +11,5 @@ check_PROGRAMS += tests/unit/store_test
 tests_unit_store_test_SOURCES = tests/unit/store_test.c
 tests_unit_store_test_LDADD = libstore.a libtrace.a libbase.a $(ZSTD_LIBS) $(XXHASH_LIBS)
 TESTS += tests/unit/store_test
+
+dist_man_MANS += doc/memtrack-trace.5

@@ -21,7 +21,7 @@ static int operand;
 static int parse(const char *line)
 {
 	static char copy[256];
-	char *argv[32] = { "memtrack" }, *error;
+	char *argv[32] = { (char *)"memtrack" }, *error;
 	int argc = 1, err;
 
 	options_release(&settings, values);
@@ -119,7 +119,8 @@ static void test_list(void)
 		OPTION_ROW(ALLOC, "alloc", 0, LIST, 1, 0, NULL, "SPEC", "TEST_ALLOC", "declare")
 	};
 	const struct option_table table = { "x", "", NULL, one, 1, OPTION_OPERANDS_FILES };
-	char *argv[] = { "x", "--alloc", "a", "--alloc=b", "file" }, *error;
+	static const char *const words[] = { "x", "--alloc", "a", "--alloc=b", "file" };
+	char **argv = (char **)words, *error;
 	struct option_value value;
 
 	setenv("TEST_ALLOC", "env", 1);
