@@ -90,14 +90,27 @@ static void index_node(uint32_t level, uint32_t id)
 	}
 }
 
-/* Two threads may do it at once: same result. */
-static void grow(uint32_t level)
+/* Indexes the nodes from `id` on; returns where those of later begin. */
+static uint32_t index_from(uint32_t level, uint32_t id)
 {
 	uint32_t end = atomic_load(&region->node_fresh);
 
-	for (uint32_t id = DEPOT_FIRST; id < end && id < nodes_max; id++)
-		index_node(level + 1, id);
-	atomic_compare_exchange_strong(&region->index_level, &level, level + 1);
+	if (end > nodes_max)
+		end = nodes_max;
+	for (; id < end; id++)
+		index_node(level, id);
+	return id;
+}
+
+/* Others add nodes to the old level meanwhile: the second pass is short, the third after the switch
+ * shorter still.  Two threads may do it at once: same result. */
+static void grow(uint32_t level)
+{
+	uint32_t next = level + 1, id = index_from(next, DEPOT_FIRST);
+
+	id = index_from(next, id);
+	atomic_compare_exchange_strong(&region->index_level, &level, next);
+	index_from(next, id);
 }
 
 /* Grows the index when it is 5/8 full.  One thread copies, the others go on; at 7/8 nobody waits
