@@ -19,7 +19,7 @@ struct find_result {
 };
 
 extern int find_object(void *address, struct find_result *result) __asm__("_dl_find_object") WEAK;
-extern struct r_debug _r_debug WEAK;
+#pragma weak _r_debug
 
 #define LINK_MAP_MAX	16384		/* a longer chain is a broken one */
 #define HEADER_REACH	(1u << 20)	/* how far the dynamic tables may lie behind the ELF header */

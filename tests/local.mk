@@ -27,6 +27,7 @@ EXTRA_DIST += $(sh_tests)
 include tests/target/local.mk
 include tests/tools/local.mk
 include tests/hook/local.mk
+include tests/unwind/local.mk
 include tests/style/local.mk
 include tests/scenarios/local.mk
 include tests/real/local.mk

@@ -68,7 +68,7 @@ json.loads(text)
 threads = [threading.Thread(target=json.loads, args=(text,)) for i in range(4)]
 [t.start() for t in threads]
 [t.join() for t in threads]'
-real_program perl 10000 perl -e 'my %h; $h{$_} = [$_] for 1 .. 10000;'
+real_program perl 5000 perl -e 'my %h; $h{$_} = [$_] for 1 .. 10000;'
 real_program sqlite3 1000 sqlite3 :memory: 'create table t(a, b);
 with recursive c(x) as (select 1 union all select x + 1 from c where x < 2000)
 insert into t select x, x * x from c; create index i on t(b); select a % 7, sum(b) from t group by 1;'
