@@ -33,33 +33,34 @@ static void tell_silence(struct loop *l)
 	free(reason);
 }
 
-static void target_ended(struct loop *l, int status)
+/* It stays a zombie until its session is finished, so that its names can still be read. */
+static void target_ended(struct loop *l, const siginfo_t *info)
 {
-	struct process *p = l->tracer->main;
-
 	/* it may have connected and died before the door was looked at */
 	tracer_answer_door(l->tracer);
 	l->ended = true;
 	l->ended_ns = process_now();
-	exit_code_of_child(status, &l->how, &l->value);
+	l->how = info->si_code == CLD_EXITED ? TRACE_END_EXIT : TRACE_END_SIGNAL;
+	l->value = (uint32_t)info->si_status;
 	if (l->notice_ns)
 		tell_silence(l);
-	process_close(p, l->how, l->value);
+	process_close(l->tracer->main, l->how, l->value);
 }
 
 /* The kernel tells of each stop once, also of those that came and went. */
 static void read_child(struct loop *l)
 {
-	int status;
+	siginfo_t info = { 0 };
 
-	while (!l->ended && waitpid(l->pid, &status, WNOHANG | WUNTRACED) == l->pid) {
-		if (WIFSTOPPED(status)) {
-			l->mirrored = true;
-			signals_mirror_stop(WSTOPSIG(status));
-		} else {
-			target_ended(l, status);
-		}
+	while (!l->ended && waitid(P_PID, (id_t)l->pid, &info, WSTOPPED | WNOHANG) == 0 &&
+	       info.si_pid) {
+		l->mirrored = true;
+		signals_mirror_stop(info.si_status);
+		info.si_pid = 0;
 	}
+	if (!l->ended && waitid(P_PID, (id_t)l->pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+	    info.si_pid)
+		target_ended(l, &info);
 }
 
 /* A shell continues the whole process group; `kill -CONT` may have meant us alone. */
@@ -158,4 +159,6 @@ void loop_run(struct loop *l)
 		if (l->notice_ns && process_now() >= l->notice_ns)
 			tell_silence(l);
 	}
+	if (l->ended)
+		waitpid(l->pid, NULL, 0);
 }

@@ -64,7 +64,7 @@ void process_open(struct process *p, const struct launch *launch, struct drain *
 	config.facts = facts.items;
 	config.fact_count = facts.count;
 	p->family = channel->owner;
-	p->region = segment_region(&p->family->segment, region);
+	p->region = p->family ? segment_region(&p->family->segment, region) : NULL;
 	p->session = session_new(drain, &config);
 	session_set_owner(p->session, p);
 	facts_release(&facts);
@@ -145,6 +145,8 @@ void process_free(struct process *p)
 {
 	if (p->session)
 		session_free(p->session);
+	else
+		close(p->output.fd);
 	if (p->pump)
 		pump_finish(p->pump, SINK_PATIENCE_MS);
 	if (p->pidfd >= 0)

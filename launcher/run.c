@@ -90,7 +90,7 @@ static int listen_for_viewers(struct run *r)
 	return rc ? EXIT_FAILED : 0;
 }
 
-/* The child that waits, its output and session.  0, or the exit status. */
+/* The child that waits, and its output.  0, or the exit status. */
 static int prepare_target(struct run *r)
 {
 	char *path = NULL;
@@ -107,7 +107,7 @@ static int prepare_target(struct run *r)
 	if (rc) {
 		say_error("cannot start a thread: %s", strerror(-rc));
 	} else {
-		rc = tracer_add_main(&r->tracer, r->start.pid, r->launch->command[0], &path);
+		rc = tracer_prepare_main(&r->tracer, r->start.pid, r->launch->command[0], &path);
 		if (rc)
 			say_error("cannot write '%s': %s", path ? path : "a temporary file",
 				  strerror(-rc));
@@ -149,14 +149,12 @@ static void add_hints(struct run *r)
 	free(hint);
 }
 
-/* Nothing was executed: the session ends, and no file stays that was not there before. */
+/* Nothing was executed: no file stays that was not there before. */
 static int undo_target(struct run *r, int rc)
 {
-	struct process *p = r->tracer.main;
+	const struct process *p = r->tracer.main;
 
 	say_error("cannot run '%s': %s", r->launch->command[0], strerror(-rc));
-	process_close(p, TRACE_END_DETACH, 0);
-	session_wait(p->session);
 	if (p->output.path && !r->launch->output)
 		unlink(p->output.path);
 	return rc == -ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT_EXECUTE;
@@ -168,6 +166,7 @@ static int trace(struct run *r, struct loop *loop)
 
 	if (rc)
 		return undo_target(r, rc);
+	tracer_open_main(&r->tracer);
 	add_hints(r);
 	*loop = (struct loop){
 		.tracer = &r->tracer, .signals = &r->signals, .server = r->server,

@@ -50,6 +50,8 @@ void tracer_release(struct tracer *t)
 {
 	for (size_t i = 0; i < t->all.count; i++)
 		process_free(t->all.items[i]);
+	if (t->main && !t->main->session)	/* prepared, never opened */
+		process_free(t->main);
 	for (size_t i = 0; i < t->waiting.count; i++)
 		door_refuse(&t->waiting.items[i].guest);
 	vector_release(&t->waiting);
@@ -86,7 +88,8 @@ static int new_family(struct tracer *t, pid_t pid, struct family **family)
 	int rc = family_new(family, t->heartbeat, &t->settings, t->launch->follow, pid);
 
 	if (rc) {
-		say("cannot make the channel for process %d: %s", (int)pid, strerror(-rc));
+		say("process %d is not traced: cannot make its channel: %s%s", (int)pid, strerror(-rc),
+		    rc == -EFBIG ? " (see ulimit -f)" : rc == -ENOMEM ? " (see ulimit -v)" : "");
 		return rc;
 	}
 	if ((*family)->segment.shrunk)
@@ -103,33 +106,30 @@ static void add(struct tracer *t, struct process *p)
 	t->open++;
 }
 
-/* Opens its output and its session on the family's first region. */
-static int add_process(struct tracer *t, pid_t pid, const char *comm, bool child, char **path,
-		       struct process **result)
+/* Starts its session, on a family of its own if one can be had: without, the program runs
+ * untraced, and the trace says so. */
+static void open_process(struct tracer *t, struct process *p)
 {
-	struct session_channel channel;
+	struct session_channel channel = { 0 };
 	struct family *family;
-	struct process *p;
-	int rc = process_new(&p, t->launch, pid, comm, child, path);
+	int rc = new_family(t, p->pid, &family);
 
-	if (rc)
-		return rc;
-	rc = new_family(t, pid, &family);
-	if (rc) {
-		close(p->output.fd);
-		process_free(p);
-		return rc;
-	}
-	channel = family_channel(family);
+	if (!rc)
+		channel = family_channel(family);
 	process_open(p, t->launch, t->drain, &channel, 0);
+	if (rc)
+		session_add_note(p->session, "not traced: the channel could not be made");
 	add(t, p);
-	*result = p;
-	return 0;
 }
 
-int tracer_add_main(struct tracer *t, pid_t pid, const char *comm, char **path)
+int tracer_prepare_main(struct tracer *t, pid_t pid, const char *comm, char **path)
 {
-	return add_process(t, pid, comm, false, path, &t->main);
+	return process_new(&t->main, t->launch, pid, comm, false, path);
+}
+
+void tracer_open_main(struct tracer *t)
+{
+	open_process(t, t->main);
 }
 
 /* A fork child has claimed a region, but its letter is still to come. */
@@ -156,13 +156,16 @@ static struct process *meet(struct tracer *t, pid_t pid)
 	if (!t->launch->follow)
 		return NULL;
 	procfs_comm(pid, comm);
-	rc = add_process(t, pid, comm, true, &path, &p);
-	if (rc && path)
-		say("process %d is not traced: cannot write '%s': %s", (int)pid, path, strerror(-rc));
-	free(path);
-	if (p)
-		watch_end(t, p);
-	return p;
+	rc = process_new(&p, t->launch, pid, comm, true, &path);
+	if (rc) {
+		say("process %d is not traced: cannot write '%s': %s", (int)pid,
+		    path ? path : "a temporary file", strerror(-rc));
+		free(path);
+		return NULL;
+	}
+	open_process(t, p);
+	watch_end(t, p);
+	return p->family ? p : NULL;
 }
 
 static bool may_enter(struct tracer *t, const struct door_guest *guest)
@@ -196,7 +199,7 @@ static struct process *receive(struct tracer *t, const struct door_guest *guest)
 	if (!p)
 		return meet(t, guest->pid);
 	if (!p->connected)
-		return p;
+		return p->family ? p : NULL;
 	if (new_family(t, p->pid, &family))
 		return NULL;
 	process_exec(p, family);

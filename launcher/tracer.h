@@ -61,8 +61,12 @@ int tracer_start(struct tracer *tracer);
 /* Every session must be finished (or none was made). */
 void tracer_release(struct tracer *tracer);
 
-/* The process that we are about to start.  *path as in process_new. */
-int tracer_add_main(struct tracer *tracer, pid_t pid, const char *comm, char **path);
+/* Opens the output of the process that we are about to start.  Result and *path as of
+ * process_new. */
+int tracer_prepare_main(struct tracer *tracer, pid_t pid, const char *comm, char **path);
+
+/* It executes: starts its session. */
+void tracer_open_main(struct tracer *tracer);
 
 /* Everybody at the door. */
 void tracer_answer_door(struct tracer *tracer);
