@@ -59,8 +59,10 @@ void signals_forward(const struct signalfd_siginfo *info, pid_t pid)
 	union sigval value = { .sival_ptr = (void *)(uintptr_t)info->ssi_ptr };
 	int signal = (int)info->ssi_signo;
 
-	/* A signal of the target's own making (kill(0, sig)) has reached it already. */
-	if (!from_a_process(info) || (pid_t)info->ssi_pid == pid)
+	/* A signal of the target's own making (kill(0, sig)) has reached it already; those that
+	 * our own writes raise (SIGPIPE, SIGXFSZ) bear our pid. */
+	if (!from_a_process(info) || (pid_t)info->ssi_pid == pid ||
+	    (pid_t)info->ssi_pid == getpid())
 		return;
 	if (info->ssi_code == SI_QUEUE)
 		sigqueue(pid, signal, value);
