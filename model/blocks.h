@@ -10,8 +10,9 @@
 #include "model/heap.h"
 
 /* [A], [F], [L].  Leaked: its thread or the program has ended; a later free makes it freed.
- * Gone: its process image was replaced by exec. */
-enum block_state { BLOCK_ACTIVE, BLOCK_FREED, BLOCK_LEAKED, BLOCK_GONE };
+ * Gone: its process image was replaced by exec.  Split: a partial munmap cut it, its pieces have
+ * records of their own; no selection shows it. */
+enum block_state { BLOCK_ACTIVE, BLOCK_FREED, BLOCK_LEAKED, BLOCK_GONE, BLOCK_SPLIT };
 
 struct block_record {
 	uint32_t id;
@@ -39,7 +40,7 @@ void block_get(const struct heap *heap, uint32_t id, struct block_record *out);
  * total of the detail pane.  Cost: a scan of the records up to id, once. */
 uint64_t block_thread_total(const struct heap *heap, uint32_t id);
 
-/* "[A]" "[F]" "[L]" "[X]" */
+/* "[A]" "[F]" "[L]" "[X]" "[S]" */
 const char *block_state_label(enum block_state state);
 
 #endif

@@ -40,7 +40,7 @@ int stack_first_user_frame(const struct heap *heap, uint32_t stack);
  * a newline.  lines: file and line where known; else the module. */
 void stack_frame_print(const struct stack_frame *frame, bool lines, struct buffer *out);
 
-/* Do all parts of a frame hold the text, in any case?  text must be lower case. */
+/* Does the function, file or module hold the text, in any case?  text must be lower case. */
 bool stack_frame_matches(const struct stack_frame *frame, const char *text);
 
 uint64_t stack_symbols_generation(const struct heap *heap);

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Sites, threads, class totals and time buckets: the books that every change goes through.
+ *
+ * The composition of the peak costs one comparison an event: each new peak gets a number (epoch).
+ * A site that changes for the first time after a peak first puts aside what it was then.  So at
+ * any time a site's part of the peak is the put-aside value if its epoch is the newest, and
+ * what is live now if it has not changed since. */
+#include "model/state.h"
+
+static struct site *site_touch(struct heap *heap, enum heap_class class, uint32_t index)
+{
+	struct site *site = &heap->sites.items[index];
+	uint64_t epoch = heap->totals[class].epoch;
+
+	if (site->epoch != epoch) {
+		site->epoch = epoch;
+		site->peak = site->live;
+		site->peak_bytes = site->live_bytes;
+	}
+	return site;
+}
+
+static uint32_t site_new(struct heap *heap, enum heap_class class, const struct trace_event *event,
+	uint32_t thread)
+{
+	struct site made = {
+		.epoch = heap->totals[class].epoch,
+		.stack = event->stack >= STACK_FIRST ? event->stack : HEAP_NONE,
+		.thread = thread,
+		.class = (uint8_t)class,
+		.op = event->op,
+		.bucket = (uint8_t)op_bucket(event->op, event->size),
+		.first_stamp = event->stamp,
+	};
+
+	vector_push(&heap->sites, made);
+	return (uint32_t)heap->sites.count;
+}
+
+/* The site of an allocation, made when it is the first there. */
+uint32_t account_site(struct heap *heap, enum heap_class class, const struct trace_event *event,
+	uint32_t thread)
+{
+	uint32_t *place;
+
+	if (event->stack >= STACK_FIRST) {
+		if (event->stack >= heap->site_of[class].count)
+			vector_resize(&heap->site_of[class], heap->stacks.nodes.count);
+		place = &heap->site_of[class].items[event->stack];
+	} else {
+		place = &heap->site_of_op[event->op][op_bucket(event->op, event->size)];
+	}
+	if (!*place)
+		*place = site_new(heap, class, event, thread);
+	return *place - 1;
+}
+
+static void total_grow(struct class_totals *total, const struct account *a)
+{
+	total->allocs++;
+	total->alloc_bytes += a->size;
+	total->live++;
+	total->live_bytes += a->size;
+	if (total->live_bytes > total->peak_bytes) {
+		total->peak_bytes = total->live_bytes;
+		total->peak = total->live;
+		total->peak_stamp = a->stamp;
+		total->epoch++;
+	}
+}
+
+static void bucket_alloc(struct heap *heap, const struct account *a)
+{
+	struct bucket *bucket = buckets_at(&heap->buckets, a->stamp);
+
+	bucket->allocated += a->size;
+	heap->buckets.live += a->size;
+	if (heap->buckets.live > bucket->high)
+		bucket->high = heap->buckets.live;
+}
+
+static void bucket_free(struct heap *heap, const struct account *a)
+{
+	struct bucket *bucket = buckets_at(&heap->buckets, a->stamp);
+
+	/* What was alive when the bucket began counts for its highest, too. */
+	if (heap->buckets.live > bucket->high)
+		bucket->high = heap->buckets.live;
+	bucket->freed += a->size;
+	heap->buckets.live -= a->size;
+}
+
+void account_alloc(struct heap *heap, const struct account *a)
+{
+	struct site *site = site_touch(heap, a->class, a->site);
+	struct thread *thread = &heap->threads.items[a->thread];
+
+	site->allocs++;
+	site->alloc_bytes += a->size;
+	site->live++;
+	site->live_bytes += a->size;
+	site->last_stamp = a->stamp;
+	if (site->thread != a->thread)
+		site->many_threads = true;
+	thread->allocs++;
+	thread->alloc_bytes += a->size;
+	thread->live++;
+	thread->live_bytes += a->size;
+	if (thread->leaks_counted) {
+		site->leaked++;
+		site->leaked_bytes += a->size;
+	}
+	total_grow(&heap->totals[a->class], a);
+	bucket_alloc(heap, a);
+}
+
+/* Take what ends off all books but "freed"; whole: a block or range is no more. */
+static void leave(struct heap *heap, const struct account *a, bool whole)
+{
+	struct site *site = site_touch(heap, a->class, a->site);
+	struct thread *thread = &heap->threads.items[a->thread];
+	struct class_totals *total = &heap->totals[a->class];
+
+	site->live -= whole;
+	site->live_bytes -= a->size;
+	thread->live -= whole;
+	thread->live_bytes -= a->size;
+	total->live -= whole;
+	total->live_bytes -= a->size;
+	if (thread->leaks_counted) {
+		site->leaked -= whole;
+		site->leaked_bytes -= a->size;
+	}
+	bucket_free(heap, a);
+}
+
+void account_free(struct heap *heap, const struct account *a, uint32_t free_thread, bool whole)
+{
+	struct thread *thread = &heap->threads.items[a->thread];
+	struct class_totals *total = &heap->totals[a->class];
+
+	leave(heap, a, whole);
+	heap->sites.items[a->site].frees++;
+	thread->frees++;
+	thread->freed_bytes += a->size;
+	total->frees++;
+	total->freed_bytes += a->size;
+	if (free_thread != HEAP_NONE && free_thread != a->thread) {
+		thread->freed_by_others++;
+		heap->threads.items[free_thread].freed_for_others++;
+	}
+}
+
+void account_gone(struct heap *heap, const struct account *a)
+{
+	leave(heap, a, true);
+	heap->totals[a->class].gone++;
+	heap->totals[a->class].gone_bytes += a->size;
+}
+
+void account_split(struct heap *heap, const struct account *a)
+{
+	struct site *site = site_touch(heap, a->class, a->site);
+	struct thread *thread = &heap->threads.items[a->thread];
+
+	site->live++;
+	thread->live++;
+	heap->totals[a->class].live++;
+	if (thread->leaks_counted)
+		site->leaked++;
+}
+
+/* The allocator's own pages: one total, no site, no thread. */
+void account_inner(struct heap *heap, uint64_t mapped, uint64_t unmapped, uint64_t stamp)
+{
+	struct class_totals *total = &heap->totals[HEAP_INNER];
+
+	if (mapped) {
+		struct account a = { .size = mapped, .stamp = stamp };
+
+		total_grow(total, &a);
+	}
+	if (unmapped) {
+		total->frees++;
+		total->freed_bytes += unmapped;
+		total->live_bytes -= unmapped;
+	}
+}
+
+static void count_leak(struct heap *heap, uint32_t site, uint32_t thread, uint64_t size)
+{
+	const struct thread *owner = &heap->threads.items[thread];
+
+	if (!owner->exited || owner->leaks_counted)
+		return;
+	heap->sites.items[site].leaked++;
+	heap->sites.items[site].leaked_bytes += size;
+}
+
+/* While the program runs, what exited threads left counts as leaked.  Their blocks are looked
+ * for once, when somebody asks; from then on the books above keep the counts. */
+void account_leaks(struct heap *heap)
+{
+	if (heap->exits_counted == heap->exits)
+		return;
+	for (size_t i = 0; i <= heap->live.mask; i++) {
+		const struct live_block *block = &heap->live.slots[i];
+
+		if (block->ptr)
+			count_leak(heap, block->site, block->thread, block->size);
+	}
+	for (size_t l = 0; l < heap->ranges.leaves.count; l++) {
+		const struct ranges_leaf *leaf = heap->ranges.leaves.items[l];
+
+		for (size_t i = 0; i < leaf->count; i++)
+			if (!leaf->items[i].inner)
+				count_leak(heap, leaf->items[i].site, leaf->items[i].thread,
+					   leaf->items[i].end - leaf->items[i].start);
+	}
+	for (size_t i = 0; i < heap->threads.count; i++)
+		heap->threads.items[i].leaks_counted |= heap->threads.items[i].exited;
+	heap->exits_counted = heap->exits;
+}

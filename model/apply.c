@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What events do to the heap: blocks. */
+#include "model/state.h"
+
+static const uint8_t kinds[256] = {
+#define X(id, symbol, label, kind, family) [OP_##id] = OP_KIND_##kind,
+	TRACE_FUNCTIONS(X)
+#undef X
+#define X(id, label, kind, family) [OP_##id] = OP_KIND_##kind,
+	TRACE_PSEUDO_OPS(X)
+#undef X
+};
+
+static const uint8_t families[256] = {
+#define X(id, symbol, label, kind, family) [OP_##id] = OP_FAMILY_##family,
+	TRACE_FUNCTIONS(X)
+#undef X
+#define X(id, label, kind, family) [OP_##id] = OP_FAMILY_##family,
+	TRACE_PSEUDO_OPS(X)
+#undef X
+};
+
+static void block_end(struct heap *heap, const struct live_block *block, uint32_t free_thread,
+	const struct trace_event *event)
+{
+	struct account a = {
+		HEAP_BLOCKS, block->site, block->thread, block->size, event->stamp,
+	};
+
+	account_free(heap, &a, free_thread, true);
+}
+
+/* heaptrack's meaning of temporary: the thread allocated nothing between the two. */
+static void note_temporary(struct heap *heap, const struct live_block *block, uint32_t thread)
+{
+	struct thread *owner = &heap->threads.items[thread];
+
+	if (block->thread != thread || owner->last_ptr != block->ptr)
+		return;
+	owner->last_ptr = 0;
+	owner->temporary++;
+	heap->sites.items[block->site].temporary++;
+	heap->totals[HEAP_BLOCKS].temporary++;
+}
+
+static void apply_free(struct heap *heap, uint32_t thread, const struct trace_event *event)
+{
+	struct live_block *block;
+
+	if (!event->ptr)
+		return;
+	if (event->stamp <= heap->repair.displaced_until && repair_late_free(heap, thread, event))
+		return;
+	block = live_find(&heap->live, event->ptr);
+	if (!block) {
+		repair_early_free(heap, thread, event);
+		return;
+	}
+	if (families[block->op] != families[event->op])
+		heap->status.mismatched_frees++;
+	note_temporary(heap, block, thread);
+	block_end(heap, block, thread, event);
+	record_end(heap, block->record, RECORD_FREED, thread, event);
+	live_remove(&heap->live, block);
+	repair_freed(heap, event->ptr);
+}
+
+/* The address is live: its old block must have ended before, unseen or not yet seen. */
+static void displace(struct heap *heap, uint32_t thread, const struct trace_event *event,
+	const struct live_block *old)
+{
+	repair_displaced(heap, thread, event, old);
+	block_end(heap, old, HEAP_NONE, event);
+	record_end(heap, old->record, RECORD_FREED, HEAP_NONE, NULL);
+}
+
+static void apply_alloc(struct heap *heap, uint32_t thread, const struct trace_event *event)
+{
+	struct account a = { HEAP_BLOCKS, 0, thread, event->size, event->stamp };
+	struct trace_event free_event;
+	struct live_block *block;
+	uint32_t free_thread;
+	bool found;
+
+	if (!event->ptr || event->ptr == UINT64_MAX)
+		return;
+	block = live_place(&heap->live, event->ptr, &found);
+	if (found)
+		displace(heap, thread, event, block);
+	a.site = account_site(heap, HEAP_BLOCKS, event, thread);
+	block->size = event->size;
+	block->site = a.site;
+	block->thread = thread;
+	block->op = event->op;
+	block->record = record_new(heap, thread, event);
+	account_alloc(heap, &a);
+	heap->threads.items[thread].last_ptr = event->ptr;
+	if (event->stamp <= heap->repair.early_until &&
+	    repair_take_early(heap, thread, event, &free_thread, &free_event))
+		apply_free(heap, free_thread, &free_event);
+}
+
+static void see_thread(struct heap *heap, uint32_t index, uint64_t stamp)
+{
+	struct thread *thread = &heap->threads.items[index];
+
+	if (stamp < thread->first_stamp)
+		thread->first_stamp = stamp;
+	if (stamp > thread->last_stamp)
+		thread->last_stamp = stamp;
+	if (stamp < heap->first_stamp)
+		heap->first_stamp = stamp;
+	heap_saw(heap, stamp);
+}
+
+void apply_event(struct heap *heap, uint32_t thread, const struct trace_event *event)
+{
+	heap->status.events++;
+	see_thread(heap, thread, event->stamp);
+	switch (kinds[event->op]) {
+	case OP_KIND_ALLOC:
+		apply_alloc(heap, thread, event);
+		break;
+	case OP_KIND_FREE:
+		apply_free(heap, thread, event);
+		break;
+	case OP_KIND_MAP:
+		apply_map(heap, thread, event);
+		break;
+	case OP_KIND_UNMAP:
+		apply_unmap(heap, thread, event);
+		break;
+	case OP_KIND_EXIT:
+		thread_exit(heap, thread, event->stamp, event->size);
+		break;
+	default:
+		break;
+	}
+}
+
+/* Another program runs in the process: its heap starts empty, and nothing of the old leaked. */
+void apply_exec(struct heap *heap, uint64_t stamp)
+{
+	heap_saw(heap, stamp);
+	heap->status.execs++;
+	for (size_t i = 0; i <= heap->live.mask; i++) {
+		const struct live_block *block = &heap->live.slots[i];
+		struct account a = { HEAP_BLOCKS, block->site, block->thread, block->size, stamp };
+
+		if (!block->ptr)
+			continue;
+		account_gone(heap, &a);
+		record_end(heap, block->record, RECORD_GONE, HEAP_NONE, NULL);
+	}
+	live_clear(&heap->live);
+	pages_exec(heap, stamp);
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Facts, notes, children, modules of the run. */
+#include <string.h>
+
+#include "model/heap.h"
+#include "model/state.h"
+
+static const char *text_of(const struct heap *heap, uint32_t id)
+{
+	return intern_text(heap->modules.strings, id, NULL);
+}
+
+const char *heap_fact(const struct heap *heap, const char *key)
+{
+	for (size_t i = 0; i < heap->facts.count; i++)
+		if (!strcmp(text_of(heap, heap->facts.items[i].key), key))
+			return text_of(heap, heap->facts.items[i].value);
+	return NULL;
+}
+
+size_t heap_fact_count(const struct heap *heap)
+{
+	return heap->facts.count;
+}
+
+const char *heap_fact_at(const struct heap *heap, size_t index, const char **value)
+{
+	const struct fact *fact = &heap->facts.items[index];
+
+	if (value)
+		*value = text_of(heap, fact->value);
+	return text_of(heap, fact->key);
+}
+
+size_t heap_note_count(const struct heap *heap)
+{
+	return heap->notes.count;
+}
+
+const char *heap_note_at(const struct heap *heap, size_t index)
+{
+	return text_of(heap, heap->notes.items[index]);
+}
+
+size_t heap_child_count(const struct heap *heap)
+{
+	return heap->children.count;
+}
+
+const char *heap_child_at(const struct heap *heap, size_t index, uint32_t *pid)
+{
+	const struct child *child = &heap->children.items[index];
+
+	if (pid)
+		*pid = child->pid;
+	return text_of(heap, child->name);
+}
+
+size_t heap_module_count(const struct heap *heap)
+{
+	return heap->modules.items.count;
+}
+
+void heap_module_at(const struct heap *heap, size_t index, struct heap_module *out)
+{
+	const struct module *module = &heap->modules.items.items[index];
+
+	*out = (struct heap_module){
+		.path = text_of(heap, module->path),
+		.start = module->start, .end = module->end,
+		.load_ns = heap_ns(heap, module->stamp), .unloaded = module->unloaded,
+	};
+}
+
+const char *heap_op_label(uint8_t op)
+{
+	return op_label(op);
+}

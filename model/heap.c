@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* A heap's life, and what is known about the run as a whole. */
+#include "model/heap.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "model/state.h"
+#include "store/reader.h"
+
+#define NOTE_BYTES_MAX	1000u
+
+struct heap *heap_new(const struct heap_options *options)
+{
+	struct heap *heap = xcalloc(1, sizeof(*heap));
+
+	if (options)
+		heap->options = *options;
+	heap->clock = (struct trace_clock){ 0, 1ull << 32 };
+	heap->first_stamp = UINT64_MAX;
+	heap->rss_stride = 1;
+	map_init(&heap->thread_by_serial);
+	map_init(&heap->demangled);
+	modules_init(&heap->modules);
+	stack_table_init(&heap->stacks);
+	live_init(&heap->live);
+	ranges_init(&heap->ranges);
+	repair_init(&heap->repair);
+	repair_windows(heap);
+	buckets_init(&heap->buckets);
+	return heap;
+}
+
+void heap_free(struct heap *heap)
+{
+	if (!heap)
+		return;
+	order_release(heap);
+	store_reader_free(heap->reader);
+	textlog_free(heap->text);
+	buffer_release(&heap->head);
+	map_release(&heap->thread_by_serial);
+	map_release(&heap->demangled);
+	vector_release(&heap->threads);
+	modules_release(&heap->modules);
+	stack_table_release(&heap->stacks);
+	live_release(&heap->live);
+	ranges_release(&heap->ranges);
+	repair_release(&heap->repair);
+	buckets_release(&heap->buckets);
+	records_release(&heap->records);
+	vector_release(&heap->decoded);
+	vector_release(&heap->sites);
+	vector_release(&heap->site_of[0]);
+	vector_release(&heap->site_of[1]);
+	vector_release(&heap->rss);
+	vector_release(&heap->facts);
+	vector_release(&heap->notes);
+	vector_release(&heap->children);
+	free(heap);
+}
+
+void heap_saw(struct heap *heap, uint64_t stamp)
+{
+	if (stamp > heap->now)
+		heap->now = stamp;
+}
+
+void heap_note(struct heap *heap, const char *format, ...)
+{
+	char text[NOTE_BYTES_MAX];
+	va_list args;
+	uint32_t id;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	id = intern_put_string(heap->modules.strings, text);
+	for (size_t i = 0; i < heap->notes.count; i++)
+		if (heap->notes.items[i] == id)
+			return;
+	if (heap->notes.count < NOTES_MAX)
+		vector_push(&heap->notes, id);
+}
+
+void heap_damage(struct heap *heap, const char *what)
+{
+	heap->status.damaged = true;
+	heap->filtered = true;
+	heap_note(heap, "the trace is damaged: %s", what);
+}
+
+static void feed_mtk(struct heap *heap, const void *bytes, size_t length)
+{
+	struct chunk_summary summary;
+	const uint8_t *records;
+	size_t count;
+	int got;
+
+	if (store_feed(heap->reader, bytes, length)) {
+		heap_damage(heap, "its head is not that of a .mtk file of this version");
+		return;
+	}
+	while ((got = store_next(heap->reader, &records, &count, &summary)) != 0) {
+		if (got < 0) {
+			heap_damage(heap, "a chunk does not match its checksum");
+			continue;
+		}
+		if (!heap->session_known)
+			heap->session = summary.session;
+		heap->session_known = true;
+		if (summary.session == heap->session)
+			mtk_records(heap, records, count);
+		else
+			heap->other_sessions++;
+	}
+}
+
+/* The first bytes tell: a trace has a head that no text begins with. */
+static int detect(struct heap *heap, const void *bytes, size_t length)
+{
+	static const uint8_t magic[] = { 0x89, 'M', 'T', 'R', 'K', '\r', '\n', 0x1a };
+	size_t known;
+
+	buffer_append(&heap->head, bytes, length);
+	known = heap->head.length < sizeof(magic) ? heap->head.length : sizeof(magic);
+	if (memcmp(heap->head.data, magic, known)) {
+		heap->format = HEAP_FORMAT_TEXT;
+		heap->filtered = true;
+		heap->clock = (struct trace_clock){ 0, 1000ull << 32 };
+		repair_windows(heap);
+		textlog_feed(heap, heap->head.data, heap->head.length);
+	} else if (known == sizeof(magic)) {
+		heap->format = HEAP_FORMAT_MTK;
+		heap->reader = store_reader_new();
+		feed_mtk(heap, heap->head.data, heap->head.length);
+	} else {
+		return 0;
+	}
+	buffer_release(&heap->head);
+	return 0;
+}
+
+int heap_feed(struct heap *heap, const void *bytes, size_t length)
+{
+	if (!length)
+		return 0;
+	heap->generation++;
+	if (heap->format == HEAP_FORMAT_MTK)
+		feed_mtk(heap, bytes, length);
+	else if (heap->format == HEAP_FORMAT_TEXT)
+		textlog_feed(heap, bytes, length);
+	else
+		return detect(heap, bytes, length);
+	return 0;
+}
+
+void heap_settle(struct heap *heap)
+{
+	if (heap->format == HEAP_FORMAT_TEXT)
+		textlog_settle(heap);
+	else if (heap->order.pending)
+		order_until(heap, UINT64_MAX);
+	else
+		return;
+	rss_settle(heap, UINT64_MAX);
+	heap->generation++;
+}
+
+static void end_mtk(struct heap *heap)
+{
+	struct heap_status *status = &heap->status;
+
+	order_until(heap, UINT64_MAX);
+	rss_settle(heap, UINT64_MAX);
+	if (status->end == HEAP_RUNNING && !heap->options.follow) {
+		status->damaged = true;
+		heap_note(heap, "the trace has no end: memtrack was killed, or the file is cut off; "
+			  "what was not freed by then is called live, not leaked");
+	}
+	if (status->expected_events > status->events && !status->damaged) {
+		status->damaged = true;
+		heap_note(heap, "the trace holds fewer events than its end record says");
+	}
+	if (store_leftover(heap->reader))
+		heap_damage(heap, "it ends in the middle of a chunk");
+	if (heap->other_sessions)
+		heap_note(heap, "the stream holds other processes too: only the first is shown");
+}
+
+void heap_end(struct heap *heap)
+{
+	if (heap->status.data_ended)
+		return;
+	if (heap->format == HEAP_FORMAT_UNKNOWN && heap->head.length)
+		heap_damage(heap, "it is too short to be told");
+	if (heap->format == HEAP_FORMAT_TEXT)
+		textlog_end(heap);
+	if (heap->format == HEAP_FORMAT_MTK)
+		end_mtk(heap);
+	heap->status.data_ended = true;
+	heap->generation++;
+}
+
+uint64_t heap_generation(const struct heap *heap)
+{
+	return heap->generation;
+}
+
+void heap_status(const struct heap *heap, struct heap_status *out)
+{
+	*out = heap->status;
+	out->format = heap->format;
+	out->now_ns = heap_ns(heap, heap->now);
+	out->first_ns = heap->first_stamp == UINT64_MAX ? 0 : heap_ns(heap, heap->first_stamp);
+	out->sites = heap->sites.count;
+}
+
+static void sum_leaks(struct heap *heap, enum heap_class which, struct heap_totals *out)
+{
+	for (uint32_t i = 0; i < heap->sites.count; i++) {
+		struct heap_site site;
+
+		if (heap->sites.items[i].class != which || !heap->sites.items[i].live)
+			continue;
+		site_get(heap, i, &site);
+		*(site.runtime ? &out->runtime : &out->leaked) += site.leaked;
+		*(site.runtime ? &out->runtime_bytes : &out->leaked_bytes) += site.leaked_bytes;
+	}
+}
+
+void heap_totals(struct heap *heap, enum heap_class which, struct heap_totals *out)
+{
+	const struct class_totals *t = &heap->totals[which];
+
+	*out = (struct heap_totals){
+		.allocs = t->allocs, .alloc_bytes = t->alloc_bytes,
+		.frees = t->frees, .freed_bytes = t->freed_bytes,
+		.live = t->live, .live_bytes = t->live_bytes,
+		.gone = t->gone, .gone_bytes = t->gone_bytes,
+		.temporary = t->temporary,
+		.peak = t->peak, .peak_bytes = t->peak_bytes,
+		.peak_ns = t->peak_bytes ? heap_ns(heap, t->peak_stamp) : 0,
+	};
+	if (which != HEAP_INNER)
+		sum_leaks(heap, which, out);
+}

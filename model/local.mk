@@ -1,0 +1,38 @@
+# model/: the heap rebuilt from a trace
+
+noinst_LIBRARIES += libmodel.a
+libmodel_a_SOURCES = \
+	model/account.c \
+	model/apply.c \
+	model/apply_pages.c \
+	model/blocks.c model/blocks.h \
+	model/buckets.c \
+	model/check.c model/check.h \
+	model/export.c model/export.h \
+	model/facts.c \
+	model/heap.c model/heap.h \
+	model/live.c model/live.h \
+	model/modules.c model/modules.h \
+	model/mtk.c \
+	model/order.c \
+	model/ranges.c model/ranges.h \
+	model/records.c \
+	model/repair.c \
+	model/report.c model/report.h \
+	model/report_sites.c model/report_sites.h \
+	model/rss.c \
+	model/runtime.c \
+	model/select.c model/select.h \
+	model/select_groups.c \
+	model/select_match.c \
+	model/select_sort.c \
+	model/select_state.h \
+	model/sites.c model/sites.h \
+	model/stack_table.c model/stack_table.h \
+	model/stack_text.c \
+	model/stacks.c model/stacks.h \
+	model/state.h \
+	model/textline.c model/textline.h \
+	model/textlog.c \
+	model/threads.c model/threads.h \
+	model/timeline.c model/timeline.h

@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Records of a .mtk trace into the heap. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "model/state.h"
+#include "trace/encode.h"
+
+static uint32_t intern_string(struct heap *heap, const struct trace_string *s)
+{
+	return intern_put(heap->modules.strings, s->length ? s->data : "", s->length);
+}
+
+static bool string_is(const struct trace_string *s, const char *text)
+{
+	struct trace_string t = trace_string(text);
+
+	return s->length == t.length && (!t.length || !memcmp(s->data, text, t.length));
+}
+
+/* Does the fact say that the program had allocations that the trace does not know? */
+static bool fact_filters(const struct trace_fact *fact)
+{
+	if (string_is(&fact->key, "min-size"))
+		return fact->value.length && !string_is(&fact->value, "0");
+	if (string_is(&fact->key, "track-threads") || string_is(&fact->key, "sample"))
+		return fact->value.length && !string_is(&fact->value, "0");
+	if (string_is(&fact->key, "method"))
+		return !string_is(&fact->value, "preload");
+	return false;
+}
+
+static int take_fact(struct heap *heap, const struct trace_record *record)
+{
+	struct trace_fact fact;
+	int error = trace_get_fact(record, &fact);
+	struct fact kept;
+
+	if (error)
+		return error;
+	kept.key = intern_string(heap, &fact.key);
+	kept.value = intern_string(heap, &fact.value);
+	heap->filtered |= fact_filters(&fact);
+	for (size_t i = 0; i < heap->facts.count; i++)
+		if (heap->facts.items[i].key == kept.key) {
+			heap->facts.items[i] = kept;
+			return 0;
+		}
+	if (heap->facts.count < FACTS_MAX)
+		vector_push(&heap->facts, kept);
+	return 0;
+}
+
+static int take_clock(struct heap *heap, const struct trace_record *record)
+{
+	struct trace_clock clock;
+	int error = trace_get_clock(record, &clock);
+
+	if (error || !clock.mult)
+		return error;
+	heap->clock = clock;
+	heap->clock_known = true;
+	repair_windows(heap);
+	return 0;
+}
+
+static int take_thread(struct heap *heap, const struct trace_record *record)
+{
+	struct trace_thread thread;
+	int error = trace_get_thread(record, &thread);
+	struct thread *t;
+	uint32_t name;
+
+	if (error)
+		return error;
+	t = &heap->threads.items[thread_index(heap, thread.thread)];
+	t->tid = thread.tid;
+	name = intern_string(heap, &thread.name);
+	heap->names_generation += name != t->name;
+	t->name = name;
+	return 0;
+}
+
+static int take_module(struct heap *heap, const struct trace_record *record)
+{
+	struct trace_module module;
+	int error = trace_get_module(record, &module);
+
+	if (error)
+		return error;
+	modules_add(&heap->modules, &module);
+	stack_table_modules_changed(&heap->stacks);
+	return 0;
+}
+
+static int take_module_end(struct heap *heap, const struct trace_record *record)
+{
+	struct trace_module_end end;
+	int error = trace_get_module_end(record, &end);
+
+	if (!error)
+		modules_end(&heap->modules, &end);
+	return error;
+}
+
+static int take_stacks(struct heap *heap, const struct trace_record *record)
+{
+	size_t count = trace_record_count(record);
+	struct trace_stack_node *nodes = xreallocarray(NULL, count ? count : 1, sizeof(*nodes));
+	int got = trace_get_stacks(record, nodes, count);
+
+	for (int i = 0; i < got; i++)
+		stack_table_define(&heap->stacks, &heap->modules, &nodes[i]);
+	free(nodes);
+	return got < 0 ? got : 0;
+}
+
+static int take_events(struct heap *heap, const struct trace_record *record)
+{
+	size_t count = trace_record_count(record);
+	struct trace_event *events;
+	uint32_t serial, thread;
+	int got;
+
+	if (!count)
+		return record->length ? -EBADMSG : 0;
+	vector_reserve(&heap->decoded, count);
+	events = heap->decoded.items;
+	got = trace_get_events(record, &serial, events, count);
+	if (got <= 0)
+		return got;
+	for (int i = 0; i < got; i++)
+		events[i].stack = stack_table_id(&heap->stacks, events[i].stack);
+	thread = thread_index(heap, serial);
+	memcpy(order_reserve(heap, thread, (size_t)got), events, (size_t)got * sizeof(*events));
+	order_commit(heap, thread, (size_t)got);
+	return 0;
+}
+
+static int take_symbols(struct heap *heap, const struct trace_record *record)
+{
+	struct trace_symbol_frame frames[TRACE_INLINE_MAX];
+	struct trace_symbols symbols;
+	int error = trace_get_symbols(record, &symbols, frames, TRACE_INLINE_MAX);
+
+	if (!error)
+		modules_symbols(&heap->modules, &symbols);
+	return error;
+}
+
+static int take_string(struct heap *heap, const struct trace_record *record)
+{
+	struct trace_string_def string;
+	int error = trace_get_string(record, &string);
+
+	if (!error)
+		modules_string(&heap->modules, &string);
+	return error;
+}
+
+static int take_rss(struct heap *heap, const struct trace_record *record)
+{
+	struct trace_rss rss;
+	int error = trace_get_rss(record, &rss);
+
+	if (!error)
+		rss_add(heap, &rss);
+	return error;
+}
+
+static int take_sync(struct heap *heap, const struct trace_record *record)
+{
+	struct trace_sync sync;
+	int error = trace_get_sync(record, &sync);
+
+	if (error)
+		return error;
+	if (heap->rss_wait.stamp && heap->rss_wait.stamp <= sync.stamp)
+		order_until(heap, heap->rss_wait.stamp);
+	rss_settle(heap, sync.stamp);
+	order_until(heap, sync.stamp);
+	heap->sync_stamp = sync.stamp;
+	heap_saw(heap, sync.stamp);
+	return 0;
+}
+
+static int take_lost(struct heap *heap, const struct trace_record *record)
+{
+	struct trace_lost lost;
+	int error = trace_get_lost(record, &lost);
+
+	if (error)
+		return error;
+	heap->status.lost += lost.count;
+	heap->status.inexact |= lost.count != 0;
+	heap->filtered |= lost.count != 0;
+	if (lost.thread)
+		heap->threads.items[thread_index(heap, lost.thread)].lost += lost.count;
+	return 0;
+}
+
+static int take_exec(struct heap *heap, const struct trace_record *record)
+{
+	struct trace_exec exec;
+	int error = trace_get_exec(record, &exec);
+
+	if (error)
+		return error;
+	order_until(heap, UINT64_MAX);
+	rss_settle(heap, UINT64_MAX);
+	apply_exec(heap, exec.stamp);
+	modules_exec(&heap->modules);
+	stack_table_modules_changed(&heap->stacks);
+	return 0;
+}
+
+static int take_child(struct heap *heap, const struct trace_record *record)
+{
+	struct trace_child child;
+	int error = trace_get_child(record, &child);
+
+	if (error)
+		return error;
+	heap->status.children++;
+	if (heap->children.count < CHILDREN_MAX)
+		vector_push(&heap->children, (struct child){ child.pid, intern_string(heap, &child.name) });
+	return 0;
+}
+
+static int take_note(struct heap *heap, const struct trace_record *record)
+{
+	struct trace_note note;
+	int error = trace_get_note(record, &note);
+
+	if (!error)
+		heap_note(heap, "%.*s", (int)note.text.length, note.text.length ? note.text.data : "");
+	return error;
+}
+
+static int take_end(struct heap *heap, const struct trace_record *record)
+{
+	struct trace_end end;
+	int error = trace_get_end(record, &end);
+
+	if (error)
+		return error;
+	order_until(heap, UINT64_MAX);
+	rss_settle(heap, UINT64_MAX);
+	heap_saw(heap, end.stamp);
+	heap->end_stamp = end.stamp;
+	heap->status.end = end.how == TRACE_END_SIGNAL ? HEAP_KILLED :
+			   end.how == TRACE_END_DETACH ? HEAP_DETACHED : HEAP_EXITED;
+	heap->status.end_value = end.value;
+	heap->status.expected_events = end.events;
+	if (heap->status.end != HEAP_DETACHED) {
+		heap->status.leaks_final = true;
+		heap->exits++;
+	}
+	return 0;
+}
+
+typedef int (*taker)(struct heap *heap, const struct trace_record *record);
+
+static const taker takers[256] = {
+	[TRACE_FACT] = take_fact, [TRACE_CLOCK] = take_clock, [TRACE_THREAD] = take_thread,
+	[TRACE_MODULE] = take_module, [TRACE_MODULE_END] = take_module_end,
+	[TRACE_STACKS] = take_stacks, [TRACE_EVENTS] = take_events, [TRACE_SYMBOLS] = take_symbols,
+	[TRACE_STRING] = take_string, [TRACE_RSS] = take_rss, [TRACE_SYNC] = take_sync,
+	[TRACE_LOST] = take_lost, [TRACE_EXEC] = take_exec, [TRACE_CHILD] = take_child,
+	[TRACE_NOTE] = take_note, [TRACE_END] = take_end,
+};
+
+/* Whole records.  A damaged one is left out, and said; unknown kinds are skipped. */
+void mtk_records(struct heap *heap, const uint8_t *records, size_t length)
+{
+	struct trace_in in = { records, length, 0 };
+	struct trace_record record;
+	int got;
+
+	while ((got = trace_next(&in, &record)) == 1) {
+		taker take = takers[(uint8_t)record.kind];
+
+		if (take && take(heap, &record))
+			heap_damage(heap, "a damaged record was left out");
+	}
+	if (got < 0)
+		heap_damage(heap, "a damaged chunk was left out in part");
+	heap->generation++;
+}

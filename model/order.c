@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* From per-thread queues into one order by stamps.
+ *
+ * The order within a thread is certain and kept; between threads the stamps decide.  A SYNC says
+ * up to which stamp everything has come.  Without one, what waits is bounded by PENDING_MAX. */
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "model/state.h"
+
+#define PENDING_MAX	(1u << 20)
+#define BATCH		256u
+#define AHEAD		12u	/* events between a prefetch and its use */
+#define QUEUE_KEEP	65536u	/* entries an empty queue may keep, when threads are few */
+#define QUEUE_KEEP_MANY	1024u
+#define THREADS_FEW	64u
+
+struct merged {
+	const struct trace_event *event;
+	uint32_t thread;
+};
+
+struct merge {
+	struct heap *heap;
+	struct merged batch[BATCH];
+	size_t count;
+};
+
+/* Threads by the stamp of their first waiting event: a binary heap. */
+struct turn {
+	uint64_t stamp;
+	uint32_t thread;
+};
+
+/* Room for count more events of a thread; fill it and order_commit(). */
+struct trace_event *order_reserve(struct heap *heap, uint32_t thread, size_t count)
+{
+	struct queue *queue = &heap->threads.items[thread].queue;
+
+	vector_reserve(queue, queue->count + count);
+	return queue->items + queue->count;
+}
+
+static void halve(struct heap *heap)
+{
+	while (heap->order.pending > PENDING_MAX) {
+		uint64_t low = UINT64_MAX, high = 0;
+
+		for (size_t i = 0; i < heap->order.active.count; i++) {
+			const struct queue *q = &heap->threads.items[heap->order.active.items[i]].queue;
+
+			if (q->items[q->head].stamp < low)
+				low = q->items[q->head].stamp;
+			if (q->items[q->count - 1].stamp > high)
+				high = q->items[q->count - 1].stamp;
+		}
+		order_until(heap, high > low ? low + (high - low) / 2 : low);
+	}
+}
+
+void order_commit(struct heap *heap, uint32_t thread, size_t count)
+{
+	struct thread *t = &heap->threads.items[thread];
+
+	if (!count)
+		return;
+	t->queue.count += count;
+	heap->order.pending += count;
+	if (!t->queued)
+		vector_push(&heap->order.active, thread);
+	t->queued = true;
+	halve(heap);
+}
+
+static void batch_apply(struct merge *m)
+{
+	struct heap *heap = m->heap;
+
+	for (size_t i = 0; i < m->count && i < AHEAD; i++)
+		live_prefetch(&heap->live, m->batch[i].event->ptr);
+	for (size_t i = 0; i < m->count; i++) {
+		if (i + AHEAD < m->count)
+			live_prefetch(&heap->live, m->batch[i + AHEAD].event->ptr);
+		apply_event(heap, m->batch[i].thread, m->batch[i].event);
+	}
+	m->count = 0;
+}
+
+static void sift_down(struct turn *turns, size_t count, size_t at)
+{
+	struct turn moved = turns[at];
+
+	for (;;) {
+		size_t child = 2 * at + 1;
+
+		if (child >= count)
+			break;
+		if (child + 1 < count && turns[child + 1].stamp < turns[child].stamp)
+			child++;
+		if (turns[child].stamp >= moved.stamp)
+			break;
+		turns[at] = turns[child];
+		at = child;
+	}
+	turns[at] = moved;
+}
+
+/* Pass on events of a thread while none of another is older.  Returns false at its last one. */
+static bool run_thread(struct merge *m, uint32_t thread, uint64_t until, uint64_t *next)
+{
+	struct queue *queue = &m->heap->threads.items[thread].queue;
+
+	while (queue->head < queue->count) {
+		const struct trace_event *event = &queue->items[queue->head];
+
+		if (event->stamp > until) {
+			*next = event->stamp;
+			return true;
+		}
+		m->batch[m->count++] = (struct merged){ event, thread };
+		queue->head++;
+		if (m->count == BATCH)
+			batch_apply(m);
+	}
+	return false;
+}
+
+static size_t turns_collect(struct heap *heap, struct turn *turns, uint64_t stamp)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < heap->order.active.count; i++) {
+		uint32_t thread = heap->order.active.items[i];
+		const struct queue *queue = &heap->threads.items[thread].queue;
+		uint64_t first = queue->items[queue->head].stamp;
+
+		if (first <= stamp)
+			turns[count++] = (struct turn){ first, thread };
+	}
+	for (size_t i = count / 2; i-- > 0;)
+		sift_down(turns, count, i);
+	return count;
+}
+
+static uint64_t second(const struct turn *turns, size_t count)
+{
+	if (count < 2)
+		return UINT64_MAX;
+	return count > 2 && turns[2].stamp < turns[1].stamp ? turns[2].stamp : turns[1].stamp;
+}
+
+/* Drop what was passed on; threads without waiting events leave the list. */
+static void queues_trim(struct heap *heap)
+{
+	size_t keep = heap->threads.count > THREADS_FEW ? QUEUE_KEEP_MANY : QUEUE_KEEP;
+	size_t kept = 0;
+
+	heap->order.pending = 0;
+	for (size_t i = 0; i < heap->order.active.count; i++) {
+		uint32_t thread = heap->order.active.items[i];
+		struct thread *t = &heap->threads.items[thread];
+		struct queue *queue = &t->queue;
+
+		memmove(queue->items, queue->items + queue->head,
+			(queue->count - queue->head) * sizeof(*queue->items));
+		queue->count -= queue->head;
+		queue->head = 0;
+		heap->order.pending += queue->count;
+		if (queue->count) {
+			heap->order.active.items[kept++] = thread;
+			continue;
+		}
+		t->queued = false;
+		if (queue->capacity > keep)
+			vector_release(queue);
+	}
+	heap->order.active.count = kept;
+}
+
+/* Pass on everything stamped at or before stamp. */
+void order_until(struct heap *heap, uint64_t stamp)
+{
+	struct turn *turns;
+	struct merge m;
+	size_t count;
+
+	if (!heap->order.active.count)
+		return;
+	turns = xmalloc(heap->order.active.count * sizeof(*turns));
+	m.heap = heap;
+	m.count = 0;
+	count = turns_collect(heap, turns, stamp);
+	while (count) {
+		uint64_t until = second(turns, count);
+
+		if (!run_thread(&m, turns[0].thread, until < stamp ? until : stamp, &turns[0].stamp) ||
+		    turns[0].stamp > stamp)
+			turns[0] = turns[--count];
+		if (count)
+			sift_down(turns, count, 0);
+	}
+	batch_apply(&m);
+	free(turns);
+	queues_trim(heap);
+}
+
+void order_release(struct heap *heap)
+{
+	for (size_t i = 0; i < heap->threads.count; i++)
+		vector_release(&heap->threads.items[i].queue);
+	vector_release(&heap->order.active);
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Call sites folded for a report: all stacks that share their first frame of the program's own
+ * code count as one. */
+#ifndef MODEL_REPORT_SITES_H
+#define MODEL_REPORT_SITES_H
+
+#include "model/sites.h"
+
+struct buffer;
+
+struct fold {
+	uint64_t cost;			/* sum of what was asked for */
+	uint64_t count, bytes;		/* blocks and bytes that belong to it */
+	uint64_t allocs;		/* all allocations, for shares */
+	uint32_t site;			/* the one with the highest cost: its stack is shown */
+	uint64_t site_cost;
+	uint32_t stacks;		/* how many were folded */
+	bool many_threads;
+};
+
+/* The folds with the highest cost, at most max; *found (may be NULL) gets how many there are. */
+size_t report_folds(struct heap *heap, enum site_cost cost, enum heap_class which,
+	struct fold *out, size_t max, size_t *found);
+
+/* The stack of a site from its first user frame on, one frame a line, indented. */
+void report_stack(struct heap *heap, uint32_t site, unsigned frames, unsigned indent,
+	unsigned width, struct buffer *out);
+
+/* Sanitise, cut to columns (ending in "..." then), and append. */
+void report_clip(const char *text, size_t columns, struct buffer *out);
+
+#endif

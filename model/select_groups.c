@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The selection by call site, and its sums. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "model/select_state.h"
+
+#define NS_PER_S	1000000000.0
+#define SPAN_MIN_NS	1000000u	/* one burst is no rate */
+#define GROUPS_FEW	4096u		/* sorted at every step, more only when all is in */
+
+static struct group *group_get(struct selection *s, uint32_t id, const struct record *r)
+{
+	uint32_t site = record_site(s->heap, r);
+	bool created;
+	uint64_t *index = map_place(&s->group_of, site, &created);
+
+	if (created) {
+		struct group made = {
+			.site = site, .example = id, .thread = r->thread,
+			.first = r->alloc_stamp, .last = r->alloc_stamp,
+		};
+
+		*index = s->groups.count;
+		vector_push(&s->groups, made);
+	}
+	return &s->groups.items[*index];
+}
+
+static void group_add(struct group *g, const struct record *r, uint8_t mark, uint64_t sign)
+{
+	uint64_t size = record_size(r) * sign;
+
+	g->count += sign;
+	g->bytes += size;
+	if (mark & (MARK_ACTIVE | MARK_LEAKED)) {
+		g->live += sign;
+		g->live_bytes += size;
+	}
+	if (mark & MARK_LEAKED) {
+		g->leaked += sign;
+		g->leaked_bytes += size;
+	}
+}
+
+static void sums_add(struct select_sums *sums, const struct record *r, uint8_t mark, uint64_t sign)
+{
+	uint64_t size = record_size(r) * sign;
+	unsigned bucket = size_bucket(record_size(r));
+
+	sums->count += sign;
+	sums->bytes += size;
+	sums->histogram[bucket].count += sign;
+	sums->histogram[bucket].bytes += size;
+	*(mark & MARK_ACTIVE ? &sums->active : mark & MARK_LEAKED ? &sums->leaked : &sums->freed) += sign;
+	*(mark & MARK_ACTIVE ? &sums->active_bytes :
+	  mark & MARK_LEAKED ? &sums->leaked_bytes : &sums->freed_bytes) += size;
+}
+
+/* A record enters or leaves as what its mark says; leaving is adding minus one. */
+void group_count(struct selection *s, uint32_t id, const struct record *r, uint8_t mark, bool enter)
+{
+	uint64_t sign = enter ? 1 : UINT64_MAX;
+	struct group *g = group_get(s, id, r);
+
+	sums_add(&s->sums, r, mark, sign);
+	if (enter && !g->count) {
+		g->first = g->last = r->alloc_stamp;
+		g->example = id;
+		g->thread = r->thread;
+		g->many_threads = false;
+	}
+	group_add(g, r, mark, sign);
+	if (enter) {
+		if (id < g->example)
+			g->example = id;
+		if (r->alloc_stamp < g->first)
+			g->first = r->alloc_stamp;
+		if (r->alloc_stamp > g->last)
+			g->last = r->alloc_stamp;
+		g->many_threads |= r->thread != g->thread;
+	}
+	s->groups_dirty = true;
+}
+
+void groups_clear(struct selection *s)
+{
+	vector_clear(&s->groups);
+	map_clear(&s->group_of);
+	vector_clear(&s->group_rows);
+	memset(&s->sums, 0, sizeof(s->sums));
+	s->groups_dirty = true;
+}
+
+static double rate_of(const struct heap *heap, const struct group *g)
+{
+	uint64_t span = heap_ns(heap, g->last) - heap_ns(heap, g->first);
+
+	return (double)g->bytes * NS_PER_S / (double)(span > SPAN_MIN_NS ? span : SPAN_MIN_NS);
+}
+
+struct ranked_group {
+	double key;
+	uint32_t index;
+};
+
+static int compare(const void *a, const void *b)
+{
+	const struct ranked_group *x = a, *y = b;
+
+	if (x->key != y->key)
+		return x->key < y->key ? 1 : -1;
+	return (x->index > y->index) - (x->index < y->index);
+}
+
+static double key_of(const struct selection *s, const struct group *g)
+{
+	if (s->group_column == SELECT_BY_COUNT)
+		return (double)g->count;
+	return s->group_column == SELECT_BY_RATE ? rate_of(s->heap, g) : (double)g->bytes;
+}
+
+/* Put the rows in order if something changed; while much is still to come, only if it is cheap. */
+void groups_sort(struct selection *s)
+{
+	struct ranked_group *ranked;
+	size_t count = 0;
+
+	if (!s->groups_on || !s->groups_dirty || (!s->caught_up && s->groups.count > GROUPS_FEW))
+		return;
+	ranked = xreallocarray(NULL, s->groups.count + 1, sizeof(*ranked));
+	for (uint32_t i = 0; i < s->groups.count; i++)
+		if (s->groups.items[i].count)
+			ranked[count++] = (struct ranked_group){ key_of(s, &s->groups.items[i]), i };
+	qsort(ranked, count, sizeof(*ranked), compare);
+	vector_resize(&s->group_rows, count);
+	for (size_t i = 0; i < count; i++)
+		s->group_rows.items[i] = ranked[i].index;
+	free(ranked);
+	s->groups_dirty = false;
+	s->generation++;
+}
+
+size_t select_group_count(const struct selection *s)
+{
+	return s->group_rows.count;
+}
+
+/* The example may have left since: take the next record of the site that is in. */
+static uint32_t example_of(const struct selection *s, struct group *g)
+{
+	uint32_t id = g->example;
+
+	if (!g->count)
+		return id;
+	while (id < s->cursor && (!(s->marks[id] & MARK_IN) ||
+				  record_site(s->heap, record_at(s->heap, id)) != g->site))
+		id++;
+	if (id < s->cursor)
+		g->example = id;
+	return g->example;
+}
+
+void select_group_at(const struct selection *s, size_t row, struct select_group *out)
+{
+	size_t at = s->group_reverse ? s->group_rows.count - 1 - row : row;
+	struct group *g = &s->groups.items[s->group_rows.items[at]];
+
+	*out = (struct select_group){
+		.site = g->site, .example = example_of(s, g), .thread = g->thread,
+		.many_threads = g->many_threads,
+		.never_fell = !s->heap->sites.items[g->site].frees,
+		.count = g->count, .bytes = g->bytes, .live = g->live, .live_bytes = g->live_bytes,
+		.leaked = g->leaked, .leaked_bytes = g->leaked_bytes,
+		.first_ns = heap_ns(s->heap, g->first), .last_ns = heap_ns(s->heap, g->last),
+		.rate = rate_of(s->heap, g),
+	};
+}
+
+size_t select_group_find(const struct selection *s, uint32_t site)
+{
+	for (size_t i = 0; i < s->group_rows.count; i++)
+		if (s->groups.items[s->group_rows.items[i]].site == site)
+			return s->group_reverse ? s->group_rows.count - 1 - i : i;
+	return SIZE_MAX;
+}
+
+void select_sums(const struct selection *s, struct select_sums *out)
+{
+	*out = s->sums;
+}
+
+static int compare_counts(const void *a, const void *b)
+{
+	const struct select_free_site *x = a, *y = b;
+
+	return x->count != y->count ? (x->count < y->count ? 1 : -1) : (x->stack > y->stack) - (x->stack < y->stack);
+}
+
+size_t select_free_sites(struct heap *heap, uint32_t site, struct select_free_site *out, size_t max)
+{
+	VECTOR(struct select_free_site) found = { 0 };
+	struct map index_of;
+	size_t count;
+
+	map_init(&index_of);
+	for (uint32_t id = 0; id < heap->records.count; id++) {
+		const struct record *r = record_at(heap, id);
+		bool created;
+		uint64_t *index;
+
+		if (record_state(r) != RECORD_FREED || record_site(heap, r) != site)
+			continue;
+		index = map_place(&index_of, r->free_stack, &created);
+		if (created) {
+			*index = found.count;
+			vector_push(&found, (struct select_free_site){ r->free_stack ? r->free_stack : HEAP_NONE, 0 });
+		}
+		found.items[*index].count++;
+	}
+	qsort(found.items, found.count, sizeof(*found.items), compare_counts);
+	count = found.count < max ? found.count : max;
+	if (count)
+		memcpy(out, found.items, count * sizeof(*out));
+	vector_release(&found);
+	map_release(&index_of);
+	return count;
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Frames as text. */
+#include <ctype.h>
+#include <string.h>
+
+#include "base/buffer.h"
+#include "base/text.h"
+#include "model/stacks.h"
+
+static const char *last_part(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+static void put(struct buffer *out, const char *text)
+{
+	text_sanitise(out, text, strlen(text));
+}
+
+void stack_frame_print(const struct stack_frame *frame, bool lines, struct buffer *out)
+{
+	const char *module = frame->module && frame->module[0] ? last_part(frame->module) : NULL;
+
+	if (!frame->function) {
+		if (module)
+			put(out, module);
+		buffer_printf(out, module ? "+0x%llx" : "0x%llx",
+			      (unsigned long long)(module ? frame->module_offset : frame->pc));
+		return;
+	}
+	put(out, frame->function);
+	if (lines && frame->file) {
+		buffer_append_string(out, " (");
+		put(out, last_part(frame->file));
+		if (frame->line)
+			buffer_printf(out, ":%u", frame->line);
+		buffer_append_char(out, ')');
+	} else if (module) {
+		buffer_append_string(out, " (");
+		put(out, module);
+		buffer_append_char(out, ')');
+	}
+}
+
+static bool holds(const char *text, const char *low)
+{
+	if (!text)
+		return false;
+	for (; *text; text++) {
+		size_t i = 0;
+
+		while (low[i] && tolower((unsigned char)text[i]) == (unsigned char)low[i])
+			i++;
+		if (!low[i])
+			return true;
+	}
+	return false;
+}
+
+bool stack_frame_matches(const struct stack_frame *frame, const char *text)
+{
+	return !*text || holds(frame->function, text) || holds(frame->file, text) ||
+	       holds(frame->module, text);
+}

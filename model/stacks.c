@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Stack ids into frames. */
+#include "model/stacks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "model/select_state.h"
+#include "symbols/demangle.h"
+#include "trace/channel.h"
+
+/* The readable form is made once; names that are not mangled stay as they are. */
+const char *stack_demangle(const struct heap *heap, const char *name)
+{
+	struct intern *strings = heap->modules.strings;
+	struct map *known = (struct map *)&heap->demangled; /* a cache: not part of the state */
+	char readable[DEMANGLE_OUTPUT_MAX + 1];
+	uint64_t id;
+	uint32_t raw;
+
+	if (!name || !demangle_wanted(name))
+		return name;
+	raw = intern_put_string(strings, name);
+	if (!map_get(known, raw, &id)) {
+		id = demangle(name, readable, sizeof(readable)) ? intern_put_string(strings, readable) : raw;
+		map_put(known, raw, id);
+	}
+	return intern_text(strings, (uint32_t)id, NULL);
+}
+
+static void text_frame(const struct heap *heap, const struct stack_place *place, struct stack_frame *out)
+{
+	const struct intern *strings = heap->modules.strings;
+
+	*out = (struct stack_frame){ .pc = place->pc };
+	if (place->module)
+		out->module = intern_text(strings, place->module, NULL);
+	if (place->function) {
+		out->function = stack_demangle(heap, intern_text(strings, place->function, NULL));
+		out->function_offset = place->address;
+	} else {
+		out->module_offset = place->address;
+	}
+}
+
+/* The module of a place may have become known after its stacks. */
+static uint32_t place_module(const struct heap *heap, const struct stack_place *place)
+{
+	struct modules *m = (struct modules *)&heap->modules; /* only remembers what was found */
+
+	if (place->module)
+		return place->module;
+	return modules_find(m, place->exact ? place->pc : place->pc - 1, place->epoch);
+}
+
+static const struct symbol *place_symbol(const struct heap *heap, const struct stack_place *place,
+	uint32_t module, uint64_t address)
+{
+	const struct symbol *symbol = modules_symbol(&heap->modules, module,
+						     place->exact ? address : address - 1);
+
+	return symbol ? symbol : modules_symbol(&heap->modules, module, address);
+}
+
+/* The frames of one place, at most max of them into out; returns how many there are. */
+static size_t place_frames(const struct heap *heap, const struct stack_place *place,
+	struct stack_frame *out, size_t max)
+{
+	uint32_t number = place_module(heap, place);
+	const struct module *module = modules_at(&heap->modules, number);
+	uint64_t address = module ? place->pc - module->bias : place->pc;
+	const struct symbol *symbol = place_symbol(heap, place, number, address);
+	size_t count = symbol && symbol->count ? symbol->count : 1;
+
+	for (size_t i = 0; i < count && i < max; i++) {
+		struct stack_frame *frame = &out[i];
+
+		*frame = (struct stack_frame){ .pc = place->pc, .module_offset = address };
+		if (module)
+			frame->module = intern_text(heap->modules.strings, module->path, NULL);
+		if (symbol && symbol->count) {
+			const struct trace_symbol_frame *s = &heap->modules.frames.items[symbol->first + i];
+
+			frame->function = stack_demangle(heap, modules_text(&heap->modules, s->function));
+			frame->file = modules_text(&heap->modules, s->file);
+			frame->line = s->line;
+			frame->function_offset = symbol->offset;
+			frame->inlined = i + 1 < count;
+		}
+	}
+	return count;
+}
+
+/* The frames of a place of either kind. */
+static size_t place_or_text(const struct heap *heap, uint32_t index, struct stack_frame *out, size_t max)
+{
+	const struct stack_place *place = &heap->stacks.places.items[index];
+
+	if (!place->text)
+		return place_frames(heap, place, out, max);
+	if (max)
+		text_frame(heap, place, out);
+	return 1;
+}
+
+bool stack_place_matches(const struct heap *heap, uint32_t index, const char *text)
+{
+	struct stack_frame frames[TRACE_INLINE_MAX];
+	size_t count = place_or_text(heap, index, frames, TRACE_INLINE_MAX);
+
+	for (size_t i = 0; i < count && i < TRACE_INLINE_MAX; i++)
+		if (stack_frame_matches(&frames[i], text))
+			return true;
+	return false;
+}
+
+size_t stack_frames(const struct heap *heap, uint32_t stack, struct stack_frame *out, size_t max)
+{
+	size_t count = 0;
+
+	while (stack >= STACK_FIRST && stack < heap->stacks.nodes.count) {
+		const struct stack_node *node = &heap->stacks.nodes.items[stack];
+
+		count += place_or_text(heap, node->frame, out + (count < max ? count : max),
+				       count < max ? max - count : 0);
+		stack = node->parent;
+	}
+	return count;
+}
+
+const char *stack_cut_reason(const struct heap *heap, uint32_t stack)
+{
+	while (stack >= STACK_FIRST && stack < heap->stacks.nodes.count)
+		stack = heap->stacks.nodes.items[stack].parent;
+	switch (stack) {
+	case STACK_CUT_DEPTH:
+		return "deeper than the limit of frames";
+	case STACK_CUT_UNREADABLE:
+		return "the stack's memory could not be read further";
+	case STACK_CUT_UNKNOWN:
+		return "no way to unwind further (generated code?)";
+	case STACK_DEPOT_FULL:
+		return "the table of stacks was full";
+	default:
+		return NULL;
+	}
+}
+
+uint64_t stack_symbols_generation(const struct heap *heap)
+{
+	return heap->modules.generation;
+}
+
+/* Functions that pass an allocation on for somebody: the caller is who people want to see. */
+static bool is_wrapper(const char *function)
+{
+	static const char *const prefixes[] = {
+		"operator new", "std::", "__gnu_cxx::", "void std::", "void* std::", "malloc", "calloc",
+		"realloc", "strdup", "strndup", "xmalloc", "xcalloc", "xrealloc", "xstrdup", "xstrndup",
+		"g_malloc", "g_realloc", "g_slice_alloc", "g_strdup", "g_strndup", "alloc::alloc::",
+		"__rust_alloc", "__rust_realloc", "__rdl_alloc", "<alloc::", "alloc::raw_vec::",
+	};
+
+	for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++)
+		if (!strncmp(function, prefixes[i], strlen(prefixes[i])))
+			return true;
+	return false;
+}
+
+static bool is_user(const struct stack_frame *frame)
+{
+	return !(frame->module && stack_in_runtime(frame->module)) &&
+	       !(frame->function && is_wrapper(frame->function));
+}
+
+bool stack_place_is_user(const struct heap *heap, uint32_t index)
+{
+	struct stack_frame frames[TRACE_INLINE_MAX];
+	size_t count = place_or_text(heap, index, frames, TRACE_INLINE_MAX);
+
+	for (size_t i = 0; i < count && i < TRACE_INLINE_MAX; i++)
+		if (is_user(&frames[i]))
+			return true;
+	return false;
+}
+
+int stack_first_user_frame(const struct heap *heap, uint32_t stack)
+{
+	struct stack_frame *frames = xcalloc(STACK_FRAMES_MAX, sizeof(*frames));
+	size_t count = stack_frames(heap, stack, frames, STACK_FRAMES_MAX);
+	int found = count ? 0 : -1;
+
+	if (count > STACK_FRAMES_MAX)
+		count = STACK_FRAMES_MAX;
+	for (size_t i = 0; i < count; i++)
+		if (is_user(&frames[i])) {
+			found = (int)i;
+			break;
+		}
+	free(frames);
+	return found;
+}

@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The inside of a heap; for the files of model/ alone.
+ *
+ *   bytes -> mtk.c | textlog.c -> order.c -> apply.c -> account.c: sites, threads, totals, buckets
+ *                                                    -> records.c: one record an allocation
+ *
+ * Invariants
+ *  - Every event passes apply_event() once, in the order of order.c.
+ *  - A block or range is in live/ranges from its allocation until its release, and its site,
+ *    thread and class count it for exactly that time.
+ *  - Stamps are the trace's; they become nanoseconds only when somebody asks.
+ */
+#ifndef MODEL_STATE_H
+#define MODEL_STATE_H
+
+#include "base/buffer.h"
+#include "base/map.h"
+#include "base/vector.h"
+#include "model/heap.h"
+#include "model/live.h"
+#include "model/modules.h"
+#include "model/ranges.h"
+#include "model/sites.h"
+#include "model/stack_table.h"
+#include "trace/decode.h"
+#include "trace/format.h"
+#include "trace/ops.h"
+
+#define NOTES_MAX	200u
+#define FACTS_MAX	1000u
+#define CHILDREN_MAX	1000u
+#define RSS_SAMPLES_MAX	8192u
+
+/* An event on its way, with the thread's index. */
+struct queue {
+	struct trace_event *items;
+	size_t head, count, capacity;
+};
+
+struct thread {
+	uint64_t last_ptr;	/* of its newest allocation, until that is freed: temporaries */
+	uint64_t allocs, alloc_bytes;
+	uint64_t frees, freed_bytes;
+	uint64_t live, live_bytes;
+	uint64_t last_stamp;
+	uint64_t temporary;
+	uint64_t freed_by_others, freed_for_others;
+	uint64_t first_stamp, exit_stamp;
+	uint64_t lost, reported_bytes;
+	uint32_t tid;
+	uint32_t name;		/* intern id, 0 unknown */
+	uint64_t text_exit_us;	/* its EXIT line was read, though perhaps not yet passed on */
+	bool text_exited;
+	bool exited;
+	bool leaks_counted;	/* its live blocks are in the sites' leaked counts */
+	bool queued;		/* its queue is in order.active */
+	struct queue queue;
+};
+
+struct site {
+	uint64_t epoch;		/* of the class's peak: see account.c */
+	uint64_t live, live_bytes;
+	uint64_t peak, peak_bytes; /* live at the peak of that epoch */
+	uint64_t allocs, alloc_bytes;
+	uint64_t last_stamp;
+	uint64_t frees, temporary;
+	uint64_t first_stamp;
+	uint64_t leaked, leaked_bytes; /* of threads with leaks_counted, while the program runs */
+	uint64_t runtime_generation; /* of symbols, when runtime was found out; + 1 */
+	uint32_t stack, thread;
+	uint8_t class, op, bucket;
+	bool many_threads, runtime;
+};
+
+struct class_totals {
+	uint64_t allocs, alloc_bytes, frees, freed_bytes;
+	uint64_t live, live_bytes;
+	uint64_t gone, gone_bytes, temporary;
+	uint64_t peak, peak_bytes, peak_stamp;
+	uint64_t epoch;		/* counts new peaks */
+};
+
+/* Bytes over time in equal buckets; the width doubles when time outgrows them. */
+#define BUCKETS	4096u
+struct bucket {
+	uint64_t allocated, freed, high;
+};
+struct buckets {
+	struct bucket *items;	/* BUCKETS */
+	uint64_t base;		/* stamp of the first one's start */
+	unsigned shift;		/* a bucket is 1 << shift quanta */
+	size_t used;
+	uint64_t live;		/* allocated - freed so far */
+};
+
+/* Two events of one address whose stamps are too close for their order to be certain. */
+struct unsure {
+	uint64_t ptr, stamp;
+	uint32_t thread;	/* of the event that is known */
+	uint32_t record, owner;	/* displaced: whose free is awaited, and its thread */
+	uint32_t stack;
+	uint8_t op;
+};
+#define UNSURE_SLOTS	4096u
+struct repair {
+	struct unsure *displaced;	/* blocks whose address was handed out again */
+	struct unsure *early;		/* frees that found no block */
+	uint64_t *recent;		/* pointers freed lately, for double frees */
+	uint64_t displaced_until, early_until; /* stamps up to which a look-up can hit */
+	uint64_t window, near_window;	/* quanta: see repair.c */
+};
+
+/* 48 bytes.  Low 48 bits of the packed words are address and size. */
+struct record {
+	uint64_t ptr;		/* | op << 48 | flags << 56 */
+	uint64_t size;		/* | free op << 48 | state << 56 */
+	uint64_t alloc_stamp, free_stamp;
+	uint32_t thread, free_thread;
+	uint32_t stack, free_stack;
+};
+#define RECORD_LOW	0xffffffffffffull
+#define RECORD_PIECE	1u
+#define RECORD_MISMATCH	2u
+#define RECORD_BUCKET	4u	/* shift: the high flag bits are the size bucket of the whole */
+enum record_state { RECORD_LIVE, RECORD_FREED, RECORD_GONE, RECORD_SPLIT };
+
+#define RECORD_CHUNK	65536u
+struct records {
+	VECTOR(struct record *) chunks;
+	VECTOR(uint32_t *) change_chunks;
+	uint32_t count;
+	uint64_t changes;	/* ids whose state changed, in order */
+};
+
+struct fact { uint32_t key, value; };
+struct child { uint32_t pid, name; };
+
+struct rss_sample {
+	struct trace_rss rss;
+	uint64_t blocks, pages, inner;
+};
+
+struct textlog;
+struct store_reader;
+
+struct heap {
+	struct heap_options options;
+	enum heap_format format;
+	struct store_reader *reader;
+	struct textlog *text;
+	struct buffer head;		/* first bytes, until the format is known */
+	uint32_t session;		/* of the first chunk; others are left out */
+	bool session_known;
+
+	struct trace_clock clock;
+	bool clock_known;
+	uint64_t now;			/* newest stamp */
+	uint64_t first_stamp;		/* of the events; UINT64_MAX before */
+	uint64_t sync_stamp;
+	struct trace_rss rss_wait;	/* a sample waits for the order to reach it */
+
+	struct modules modules;
+	struct stack_table stacks;
+	struct map demangled;		/* intern id of a raw name -> of the readable one */
+	struct map thread_by_serial;	/* serial or, in text logs, tid -> index */
+	VECTOR(struct thread) threads;
+	struct { VECTOR(uint32_t) active; size_t pending; } order;
+	VECTOR(struct trace_event) decoded;	/* scratch of mtk.c */
+
+	struct live_table live;
+	struct ranges ranges;
+	struct repair repair;
+	VECTOR(struct site) sites;
+	VECTOR(uint32_t) site_of[2];	/* by class and stack: site + 1 */
+	uint32_t site_of_op[256][SIZE_BUCKETS + 1]; /* without stack: site + 1; see op_bucket() */
+	struct class_totals totals[HEAP_CLASSES];
+	struct buckets buckets;
+	struct records records;
+	uint64_t exits;			/* thread exits and the end: states that change unlogged */
+	uint64_t exits_counted;		/* exits that the sites' leaked counts know */
+
+	VECTOR(struct rss_sample) rss;
+	size_t rss_stride;		/* samples merged into one */
+	size_t rss_merged;		/* into the newest */
+	struct rss_sample rss_peak;
+	VECTOR(struct fact) facts;
+	VECTOR(uint32_t) notes;
+	VECTOR(struct child) children;
+
+	struct heap_status status;	/* the counters and flags; times are filled in when asked */
+	uint64_t end_stamp;
+	uint64_t other_sessions;	/* chunks left out */
+	uint64_t generation;
+	uint64_t names_generation;	/* of threads */
+	bool filtered;			/* not all allocations are recorded: unknown frees are normal */
+};
+
+static inline uint64_t heap_ns(const struct heap *heap, uint64_t stamp)
+{
+	return trace_time(&heap->clock, stamp);
+}
+
+/* A warning for people; each text is kept once. */
+void heap_note(struct heap *heap, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void heap_damage(struct heap *heap, const char *what);
+void heap_saw(struct heap *heap, uint64_t stamp);
+
+/* threads.c: the index of a serial (or tid), made when it is new. */
+uint32_t thread_index(struct heap *heap, uint64_t serial);
+void thread_exit(struct heap *heap, uint32_t thread, uint64_t stamp, uint64_t bytes);
+
+/* order.c */
+struct trace_event *order_reserve(struct heap *heap, uint32_t thread, size_t count);
+void order_commit(struct heap *heap, uint32_t thread, size_t count);
+void order_until(struct heap *heap, uint64_t stamp);
+void order_release(struct heap *heap);
+
+/* mtk.c, textlog.c: bytes to events. */
+void mtk_records(struct heap *heap, const uint8_t *records, size_t length);
+void textlog_feed(struct heap *heap, const char *data, size_t length);
+void textlog_settle(struct heap *heap);
+void textlog_end(struct heap *heap);
+void textlog_free(struct textlog *text);
+
+/* apply.c: what events do. */
+void apply_event(struct heap *heap, uint32_t thread, const struct trace_event *event);
+void apply_exec(struct heap *heap, uint64_t stamp);
+
+/* apply_pages.c */
+void apply_map(struct heap *heap, uint32_t thread, const struct trace_event *event);
+void apply_unmap(struct heap *heap, uint32_t thread, const struct trace_event *event);
+void pages_exec(struct heap *heap, uint64_t stamp);
+
+/* repair.c */
+void repair_init(struct repair *repair);
+void repair_release(struct repair *repair);
+void repair_windows(struct heap *heap);
+void repair_displaced(struct heap *heap, uint32_t thread, const struct trace_event *event,
+	const struct live_block *old);
+bool repair_late_free(struct heap *heap, uint32_t thread, const struct trace_event *event);
+void repair_early_free(struct heap *heap, uint32_t thread, const struct trace_event *event);
+bool repair_take_early(struct heap *heap, uint32_t thread, const struct trace_event *event,
+	uint32_t *free_thread, struct trace_event *free_event);
+void repair_freed(struct heap *heap, uint64_t ptr);
+
+/* account.c: sites, threads, totals and time, told of every change. */
+struct account {
+	enum heap_class class;
+	uint32_t site, thread;
+	uint64_t size, stamp;
+};
+uint32_t account_site(struct heap *heap, enum heap_class class, const struct trace_event *event,
+	uint32_t thread);
+void account_alloc(struct heap *heap, const struct account *a);
+void account_free(struct heap *heap, const struct account *a, uint32_t free_thread, bool whole);
+void account_gone(struct heap *heap, const struct account *a);
+void account_split(struct heap *heap, const struct account *a); /* one range became two */
+void account_leaks(struct heap *heap);
+void account_inner(struct heap *heap, uint64_t mapped, uint64_t unmapped, uint64_t stamp);
+
+/* records.c */
+uint32_t record_new(struct heap *heap, uint32_t thread, const struct trace_event *event);
+uint32_t record_piece(struct heap *heap, uint32_t whole, uint64_t ptr, uint64_t size);
+void record_end(struct heap *heap, uint32_t id, enum record_state state, uint32_t thread,
+	const struct trace_event *event);
+void record_late_free(struct heap *heap, uint32_t id, uint32_t thread,
+	const struct trace_event *event);
+void records_release(struct records *records);
+
+static inline struct record *record_at(const struct heap *heap, uint32_t id)
+{
+	return &heap->records.chunks.items[id / RECORD_CHUNK][id % RECORD_CHUNK];
+}
+
+static inline uint32_t record_change(const struct heap *heap, uint64_t index)
+{
+	return heap->records.change_chunks.items[index / RECORD_CHUNK][index % RECORD_CHUNK];
+}
+
+static inline uint8_t record_op(const struct record *r) { return (uint8_t)(r->ptr >> 48); }
+static inline uint8_t record_flags(const struct record *r) { return (uint8_t)(r->ptr >> 56); }
+static inline uint64_t record_size(const struct record *r) { return r->size & RECORD_LOW; }
+static inline enum record_state record_state(const struct record *r)
+{
+	return (enum record_state)(r->size >> 56);
+}
+
+/* The site a record counts for; HEAP_NONE cannot be. */
+uint32_t record_site(const struct heap *heap, const struct record *r);
+
+/* Is what this thread still owns leaked? */
+static inline bool thread_leaks(const struct heap *heap, uint32_t thread)
+{
+	return heap->status.leaks_final || heap->threads.items[thread].exited;
+}
+
+/* buckets.c */
+void buckets_init(struct buckets *b);
+void buckets_release(struct buckets *b);
+struct bucket *buckets_at(struct buckets *b, uint64_t stamp);
+
+/* rss.c */
+void rss_add(struct heap *heap, const struct trace_rss *sample);
+void rss_settle(struct heap *heap, uint64_t stamp);
+
+/* runtime.c */
+#define BUCKET_RUNTIME	SIZE_BUCKETS	/* libstdc++'s emergency pool, told by its size alone */
+bool runtime_stack(const struct heap *heap, const struct site *site);
+bool runtime_pool(uint8_t op, uint64_t size);
+
+/* Which of the sites without a stack an allocation belongs to. */
+static inline unsigned op_bucket(uint8_t op, uint64_t size)
+{
+	return runtime_pool(op, size) ? BUCKET_RUNTIME : size_bucket(size);
+}
+
+/* stacks.c: the readable form of a name, kept. */
+const char *stack_demangle(const struct heap *heap, const char *name);
+bool stack_in_runtime(const char *module);
+
+#endif

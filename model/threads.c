@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The threads of a heap. */
+#include "model/threads.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "model/state.h"
+
+uint32_t thread_index(struct heap *heap, uint64_t serial)
+{
+	bool created;
+	uint64_t *index = map_place(&heap->thread_by_serial, serial, &created);
+
+	if (created) {
+		struct thread made = { .first_stamp = UINT64_MAX };
+
+		*index = heap->threads.count;
+		vector_push(&heap->threads, made);
+	}
+	return (uint32_t)*index;
+}
+
+/* Its live blocks are leaked from now on; what it frees later still counts as freed. */
+void thread_exit(struct heap *heap, uint32_t index, uint64_t stamp, uint64_t bytes)
+{
+	struct thread *thread = &heap->threads.items[index];
+
+	thread->reported_bytes = bytes;
+	thread->exit_stamp = stamp;
+	if (!thread->exited)
+		heap->exits++;
+	thread->exited = true;
+}
+
+size_t thread_count(const struct heap *heap)
+{
+	return heap->threads.count;
+}
+
+void thread_get(const struct heap *heap, uint32_t index, struct heap_thread *out)
+{
+	const struct thread *t = &heap->threads.items[index];
+	bool leaks = thread_leaks(heap, index);
+
+	*out = (struct heap_thread){
+		.index = index, .tid = t->tid,
+		.name = intern_text(heap->modules.strings, t->name, NULL),
+		.exited = t->exited,
+		.exit_ns = t->exited ? heap_ns(heap, t->exit_stamp) : 0,
+		.first_ns = t->first_stamp == UINT64_MAX ? 0 : heap_ns(heap, t->first_stamp),
+		.last_ns = heap_ns(heap, t->last_stamp),
+		.allocs = t->allocs, .alloc_bytes = t->alloc_bytes,
+		.frees = t->frees, .freed_bytes = t->freed_bytes,
+		.freed_by_others = t->freed_by_others, .freed_for_others = t->freed_for_others,
+		.live = t->live, .live_bytes = t->live_bytes,
+		.leaked = leaks ? t->live : 0, .leaked_bytes = leaks ? t->live_bytes : 0,
+		.temporary = t->temporary, .lost = t->lost, .reported_bytes = t->reported_bytes,
+	};
+}
+
+struct sort_thread {
+	const char *name;
+	uint64_t key;
+	uint32_t index;
+	int turn;
+};
+
+static uint64_t amount(const struct heap *heap, uint32_t index, enum thread_column column)
+{
+	const struct thread *t = &heap->threads.items[index];
+
+	switch (column) {
+	case THREAD_BY_ALLOCATED:
+		return t->alloc_bytes;
+	case THREAD_BY_FREED:
+		return t->freed_bytes;
+	case THREAD_BY_NET:
+		return t->live_bytes;
+	case THREAD_BY_LEAKS:
+		return thread_leaks(heap, index) ? t->live_bytes : 0;
+	case THREAD_BY_TID:
+		return UINT64_MAX - t->tid;
+	default:
+		return 0;
+	}
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct sort_thread *x = a, *y = b;
+	int order = x->name ? strcmp(x->name, y->name) : (x->key < y->key) - (x->key > y->key);
+
+	if (!order)
+		order = (x->index > y->index) - (x->index < y->index);
+	return order * x->turn;
+}
+
+void thread_sort(const struct heap *heap, enum thread_column column, bool reverse, uint32_t *order)
+{
+	size_t count = heap->threads.count;
+	struct sort_thread *rows = xcalloc(count ? count : 1, sizeof(*rows));
+
+	for (uint32_t i = 0; i < count; i++) {
+		rows[i].index = i;
+		rows[i].turn = reverse ? -1 : 1;
+		rows[i].key = amount(heap, i, column);
+		if (column == THREAD_BY_NAME)
+			rows[i].name = intern_text(heap->modules.strings, heap->threads.items[i].name, NULL);
+	}
+	qsort(rows, count, sizeof(*rows), compare);
+	for (size_t i = 0; i < count; i++)
+		order[i] = rows[i].index;
+	free(rows);
+}
