@@ -94,20 +94,23 @@ int batch_report(const struct viewer_options *options)
 	struct heap *heap;
 	char error[256];
 	int status;
+	bool bad;
 
 	if (source_open(&source, &request, error, sizeof(error)) < 0)
 		return viewer_fail("%s", error);
 	heap = heap_new(NULL);
-	if (read_all(source, heap) < 0 || viewer_is_no_trace(heap))
-		status = source_state(source) == SOURCE_FAILED ? viewer_fail("%s", source_message(source)) :
-			 viewer_fail("%s is neither a memtrack trace nor its text log", options->where);
-	else if (source_state(source) == SOURCE_FAILED)
+	bad = read_all(source, heap) < 0 || viewer_is_no_trace(heap) || !source_position(source);
+	if (source_state(source) == SOURCE_FAILED)
 		status = viewer_fail("%s", source_message(source));
+	else if (bad)
+		status = viewer_fail_no_trace(source, options->where);
 	else
 		status = write_out(heap, options);
-	if (source_message(source)[0] && source_state(source) != SOURCE_FAILED)
-		status = viewer_fail("%s", source_message(source)) && source_save_failed(source) ? VIEWER_FAILED :
-			 status;
+	/* A lost connection is told, but what came was reported; a lost copy is a failure. */
+	if (source_state(source) != SOURCE_FAILED && source_message(source)[0]) {
+		viewer_fail("%s", source_message(source));
+		status = source_save_failed(source) ? VIEWER_FAILED : status;
+	}
 	heap_free(heap);
 	source_close(source);
 	return status;

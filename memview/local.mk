@@ -39,6 +39,7 @@ libmemview_a_SOURCES = \
 	memview/viewer.c memview/viewer.h
 
 
+dist_man_MANS += doc/memview.1
 bin_PROGRAMS += memview/memview
 memview_memview_SOURCES = memview/main.c
 memview_memview_LDADD = libmemview.a libmodel.a libsymbols.a libstore.a libtrace.a libbase.a \

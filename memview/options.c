@@ -75,8 +75,13 @@ static char **reorder(int argc, char **argv)
 			operands[count++] = argv[i];
 		} else {
 			out[options++] = argv[i];
-			if (wants_next(argv[i]) && i + 1 < argc)
-				out[options++] = argv[++i];
+			if (!wants_next(argv[i]))
+				continue;
+			/* Without an argument it must stand last, to be found out. */
+			if (++i < argc)
+				out[options++] = argv[i];
+			else
+				count = 0;
 		}
 	}
 	if (only_operands)

@@ -262,6 +262,11 @@ uint64_t source_size(const struct source *source)
 	return (uint64_t)st.st_size;
 }
 
+bool source_is_growing_file(const struct source *source)
+{
+	return source->kind == &source_growing;
+}
+
 bool source_is_live(const struct source *source)
 {
 	return source->kind != &source_file &&

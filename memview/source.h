@@ -49,6 +49,9 @@ int source_fd(const struct source *source);
 uint64_t source_position(const struct source *source);
 uint64_t source_size(const struct source *source);
 
+/* Whether it is a file that is being followed. */
+bool source_is_growing_file(const struct source *source);
+
 /* Whether the source may bring more for as long as the user looks. */
 bool source_is_live(const struct source *source);
 

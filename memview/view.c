@@ -46,15 +46,15 @@ static void heap_stop(struct view *view)
 	heap_free(view->heap);
 }
 
-struct view *view_new(struct source *source, const char *name, bool follow)
+struct view *view_new(struct source *source, const char *name, bool growing)
 {
 	struct view *view = xcalloc(1, sizeof(*view));
 
 	view->source = source;
 	view->name = name;
-	view->follow = follow;
+	view->follow = source_is_live(source);
 	view->show_timeline = view->lines = view->redraw = true;
-	view->heap_options = (struct heap_options){ .keep_records = true, .follow = follow };
+	view->heap_options = (struct heap_options){ .keep_records = true, .follow = growing };
 	view->thread_order.column = THREAD_BY_ALLOCATED;
 	heap_start(view);
 	return view;

@@ -113,8 +113,9 @@ struct view {
 	uint64_t moved;			/* ms of the last key */
 };
 
-/* source is taken over; term may come later (view->term). */
-struct view *view_new(struct source *source, const char *name, bool follow);
+/* source is taken over; term may come later (view->term).  growing: the end of the bytes is not
+ * the end of the program, as with a file that is still being written. */
+struct view *view_new(struct source *source, const char *name, bool growing);
 void view_free(struct view *view);
 
 /* The trace starts anew: all that was known of it is void. */

@@ -46,6 +46,13 @@ bool viewer_is_no_trace(const struct heap *heap)
 	       (status.format == HEAP_FORMAT_TEXT && !status.events && status.foreign_lines);
 }
 
+int viewer_fail_no_trace(const struct source *source, const char *name)
+{
+	if (!source_position(source))
+		return viewer_fail("%s is empty: no trace", name);
+	return viewer_fail("%s is neither a memtrack trace nor its text log", name);
+}
+
 /* Reads ahead without a screen; 0, or the exit status when this will not become anything. */
 static int first_look(struct view *view)
 {
@@ -57,9 +64,7 @@ static int first_look(struct view *view)
 	if (source_state(view->source) == SOURCE_FAILED)
 		return viewer_fail("%s", source_message(view->source));
 	if (bad || (source_state(view->source) == SOURCE_ENDED && viewer_is_no_trace(view->heap)))
-		return viewer_fail(source_position(view->source) ?
-				   "%s is neither a memtrack trace nor its text log" : "%s is empty",
-				   view->name);
+		return viewer_fail_no_trace(view->source, view->name);
 	return 0;
 }
 
@@ -100,7 +105,7 @@ static int look(const struct viewer_options *options)
 		return viewer_fail("%s", error);
 	if (source_open(&source, &request, error, sizeof(error)) < 0)
 		return viewer_fail("%s", error);
-	view = view_new(source, options->where, options->follow);
+	view = view_new(source, options->where, options->follow && source_is_growing_file(source));
 	status = first_look(view);
 	if (!status)
 		status = open_screen(view);

@@ -8,6 +8,7 @@
 #define VIEWER_FAILED 2	/* exit status: bad usage, no trace, no terminal */
 
 struct heap;
+struct source;
 
 int viewer_main(int argc, char **argv);
 
@@ -16,5 +17,8 @@ int viewer_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Whether what was read to its end holds nothing of memtrack's. */
 bool viewer_is_no_trace(const struct heap *heap);
+
+/* Says that name, which source read, is no trace.  Returns VIEWER_FAILED. */
+int viewer_fail_no_trace(const struct source *source, const char *name);
 
 #endif

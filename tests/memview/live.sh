@@ -1,0 +1,83 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# Purpose: growing files, pipes and sockets.
+. "${top_srcdir:-.}/tests/tap.sh"
+. "$top_srcdir/tests/memview/screen.sh"
+
+sh "$make_log" demo 50 >"$work/all.log"
+lines=$(wc -l <"$work/all.log")
+
+# A growing file, looked at before it is there.
+growing=$work/growing.log
+view_start 120 30 -f "$growing"
+shows 'waiting for .*growing\.log' "a file that is not there is waited for"
+head -n 100 "$work/all.log" >"$growing"
+shows '● LIVE .* [1-9][0-9]* allocs' "it is shown when it comes"
+shows 'Follow: ON \[F\]' "it is followed"
+sed '1,100d' "$work/all.log" >>"$growing"
+shows '106 allocs' "what is appended appears"
+shows '0x[0-9a-f]+ +new\[\] +47\.' "the newest is in sight"
+press k
+shows 'Follow: off' "moving up ends following"
+press F
+shows 'Follow: ON' "F follows again"
+head -n 5 "$work/all.log" >"$growing"
+shows ' 2 allocs' "a file made anew is read from its start"
+cat "$work/all.log" >"$work/new.log"
+mv "$work/new.log" "$growing"
+shows '106 allocs' "one put in its place too"
+press q
+ends 0 "q ends it"
+
+# Standard input.
+mkfifo "$work/fifo"
+view_run 120 30 "'$memview' -f - <'$work/fifo' 2>'$work/stderr'"
+{
+	head -n 100 "$work/all.log"
+	view_wait view_matches 'LIVE'
+	sed '1,100d' "$work/all.log"
+	view_wait view_matches '106 allocs'
+} >"$work/fifo" &
+shows '● LIVE' "a pipe is live"
+shows '106 allocs' "and shown to its end"
+shows '✕ DONE' "then it is done"
+wait
+press f
+shows 'Leaks: 51' "keys come from the terminal"
+press q
+ends 0 "and end it"
+
+# A socket that is not there yet.
+command -v python3 >/dev/null || { skip "socket" "python3 is not installed"; done_testing; }
+port=$((20000 + $$ % 20000))
+view_start 120 30 ":$port" -o "$work/saved.log"
+shows "waiting for :$port" "a port nobody listens on yet is waited for"
+python3 - "$port" "$work/all.log" "$work/go" <<'PY' &
+import os, socket, sys, time
+s = socket.socket()
+s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+s.bind(("127.0.0.1", int(sys.argv[1])))
+s.listen(1)
+c, _ = s.accept()
+data = open(sys.argv[2], "rb").read()
+c.sendall(data[:3333])
+until = time.time() + 30
+while not os.path.exists(sys.argv[3]) and time.time() < until:
+    time.sleep(0.02)
+c.sendall(data[3333:])
+c.close()
+PY
+shows '● LIVE' "a stream is live"
+shows '[0-9]+ allocs' "what came is shown"
+: >"$work/go"
+shows '106 allocs' "and the rest"
+shows '✕ DONE' "until the other side closes"
+wait
+is "$(cmp "$work/all.log" "$work/saved.log" 2>&1)" "" "-o saved every byte"
+press q
+ends 0 "q ends it"
+view_start 120 30 "$work/saved.log"
+shows '106 allocs' "what was saved replays"
+press q
+is "$lines" "$(wc -l <"$work/saved.log")" "with all its lines"
+done_testing

@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# Purpose: memview driven by keystrokes in a real terminal.
+
+EXTRA_DIST += tests/memview/screen.sh tests/memview/make_log.sh
+sh_tests += tests/memview/arguments.sh
+sh_tests += tests/memview/hostile.sh
+sh_tests += tests/memview/keys.sh
+sh_tests += tests/memview/live.sh
+sh_tests += tests/memview/manual.sh
+sh_tests += tests/memview/signals.sh
+sh_tests += tests/memview/sizes.sh
+sh_tests += tests/memview/terminals.sh

@@ -1,0 +1,71 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# Purpose: however memview ends, the terminal is as it was.
+. "${top_srcdir:-.}/tests/tap.sh"
+. "$top_srcdir/tests/memview/screen.sh"
+
+sh "$make_log" demo 50 >"$view_log"
+
+# begin: memview in a terminal whose modes are noted before and after.
+begin()
+{
+	rm -f "$work/before" "$work/after" "$work/pid"
+	view_run 80 24 "echo A line of the shell
+stty -a >'$work/before'
+sh -c 'echo \$\$ >\"$work/pid\"; exec \"$memview\" \"$view_log\"'
+code=\$?
+stty -a >'$work/after'
+(exit \$code)"
+	shows '106 shown' "$1: it runs"
+	pid=$(cat "$work/pid")
+}
+
+sane()
+{
+	is "$(cat "$work/after")" "$(cat "$work/before")" "$1: the modes are as they were"
+	shows 'A line of the shell' "$1: so is the screen"
+	is "$(in_tmux display-message -p -t 0 '#{cursor_flag}#{alternate_on}')" 10 "$1: the cursor is visible"
+}
+
+for each in TERM:15 INT:2 HUP:1 QUIT:3 USR1:10 SEGV:11 ABRT:6 BUS:7; do
+	signal=${each%:*}
+	begin $signal
+	kill -s $signal "$pid"
+	ends $((128 + ${each#*:})) "$signal: the shell sees the signal"
+	sane $signal
+done
+begin q
+press q
+ends 0 "q: exit status 0"
+sane q
+
+# Job control, in an interactive shell.
+if command -v bash >/dev/null; then
+	view_stop
+	in_tmux new-session -d -x 80 -y 24 "PS1='ready> ' exec bash --norc --noprofile -i"
+	shows 'ready>' "a shell with job control"
+	type_text "'$memview' '$view_log'"
+	press Enter
+	shows '106 shown' "memview runs in it"
+	press C-z
+	shows 'Stopped' "Ctrl-Z gives the terminal back"
+	type_text "echo still-\$((40 + 2))"
+	press Enter
+	shows 'still-42' "the shell works and echoes"
+	type_text "fg"
+	press Enter
+	shows '106 shown' "fg draws it again"
+	press f
+	shows 'Filter: Leaks' "keys work"
+	press C-z
+	shows 'Stopped' "a second time"
+	in_tmux resize-window -t 0 -x 100 -y 30
+	press f g Enter
+	shows '51 shown' "it comes back in a window of another size"
+	is "$(screen | sed -n 4p | tr -d '\n' | wc -m)" 100 "and takes it over"
+	press q
+	shows 'ready> *$' "q ends it"
+else
+	skip "job control" "bash is not installed"
+fi
+done_testing

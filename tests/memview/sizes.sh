@@ -1,0 +1,45 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# Purpose: memview at any size of the terminal, and while it changes.
+. "${top_srcdir:-.}/tests/tap.sh"
+. "$top_srcdir/tests/memview/screen.sh"
+
+sh "$make_log" demo 50 >"$view_log"
+for size in 60x15 80x24 132x43 200x60 500x200; do
+	view_start "${size%x*}" "${size#*x}" "$view_log"
+	shows '106 shown' "$size: the list is there"
+	shows '^worker-1 ' "$size: so are the threads"
+	shows '\? help +q quit' "$size: and the keys"
+	press f '\'
+	shows '×50' "$size: groups"
+	press Tab
+	shows 'Call site' "$size: detail"
+	press H H '?' x Tab G g q
+	ends 0 "$size: it ends well"
+done
+
+view_start 59 15 "$view_log"
+shows '59x15 is too small: 60x15 needed' "a terminal that is too narrow is told so"
+press j f '\' Enter H
+in_tmux resize-window -t 0 -x 80 -y 24
+shows 'Filter: Leaks' "it recovers when it grows"
+in_tmux resize-window -t 0 -x 80 -y 14
+shows '80x14 is too small' "one that is too low too"
+in_tmux resize-window -t 0 -x 20 -y 3
+shows 'too small' "a tiny one"
+in_tmux resize-window -t 0 -x 1 -y 1
+in_tmux resize-window -t 0 -x 100 -y 30
+shows 'Filter: Leaks' "and it recovers again"
+
+round=0
+while [ $((round += 1)) -le 40 ]; do
+	in_tmux resize-window -t 0 -x $((20 + round * 37 % 180)) -y $((2 + round * 17 % 60))
+	press j
+done
+in_tmux resize-window -t 0 -x 90 -y 25
+shows 'Filter: Leaks' "a storm of resizes"
+like "$(screen | sed -n 4p)" '^─+┬─+$' "leaves the right layout"
+is "$(screen | sed -n 4p | tr -d '\n' | wc -m)" 90 "of the right width"
+press q
+ends 0 "and ends well"
+done_testing

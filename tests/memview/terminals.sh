@@ -1,0 +1,80 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# Purpose: kinds of terminals, locales and the environment.
+. "${top_srcdir:-.}/tests/tap.sh"
+. "$top_srcdir/tests/memview/screen.sh"
+
+sh "$make_log" demo 50 >"$view_log"
+escape=$(printf '\033')
+
+has_colour() { screen_with_colours | grep -q "$escape\\[[0-9;]*3[0-9]"; }
+try()
+{
+	view_start 80 24 "$view_log"
+	shows '106 shown' "$view_env: it shows the trace"
+}
+
+view_env="TERM=xterm-256color"
+try
+ok "256 colours are used" has_colour
+view_env="TERM=xterm"
+try
+ok "8 colours are used" has_colour
+view_env="TERM=xterm-256color NO_COLOR=1"
+try
+not_has_colour() { ! screen_with_colours | grep -q "$escape\\[[0-9;]*[34]8;"; }
+ok "NO_COLOR: none are used" not_has_colour
+screen_with_colours | grep -q "$escape\\[[0-9;]*7m"
+is $? 0 "the selection is in reverse video"
+view_env="TERM=vt100"
+try
+ok "vt100: none are used" not_has_colour
+press f '\' Tab q
+ends 0 "vt100: it works"
+for term in screen tmux linux ansi; do
+	view_env="TERM=$term"
+	infocmp "$term" >/dev/null 2>&1 || { skip "TERM=$term" "there is no such terminfo entry"; continue; }
+	try
+done
+
+view_env="LC_ALL=C"
+try
+shows '^ x DONE \|' "C locale: marks have stand-ins"
+shows '^-+\+-+$' "and so have lines"
+is "$(screen | LC_ALL=C tr -d '\000-\177' | wc -c)" 0 "nothing but ASCII is drawn"
+press q
+
+view_env="LINES=5 COLUMNS=10"
+try
+shows 'q quit' "LINES and COLUMNS in the environment are ignored"
+press q
+
+view_env="TERM=dumb"
+view_start 80 24 "$view_log"
+ends 2 "TERM=dumb is refused"
+like "$(cat "$work/stderr")" '^memview: .*dumb.*--report' "with a hint"
+view_env="TERM=no-such-terminal"
+view_start 80 24 "$view_log"
+ends 2 "an unknown TERM is refused"
+like "$(cat "$work/stderr")" '^memview: .*no-such-terminal.*unknown.*TERM' "with a hint"
+view_env="-u TERM"
+view_start 80 24 "$view_log"
+ends 2 "no TERM is refused"
+is "$(wc -l <"$work/stderr")" 1 "in one line"
+
+"$memview" "$view_log" >"$work/out" 2>"$work/err"
+is $? 2 "not a terminal: exit status 2"
+like "$(cat "$work/err")" '^memview: .*not a terminal.*--report' "it tells of --report"
+is "$(wc -c <"$work/out")" 0 "and writes no escape codes"
+
+view_env=
+view_start 80 24 "$view_log"
+shows '106 shown' "keys do not need standard input"
+press q
+view_run 80 24 "'$memview' '$view_log' </dev/null"
+shows '106 shown' "with /dev/null as standard input"
+press f
+shows 'Filter: Leaks' "they come from the terminal"
+press q
+ends 0 "and it ends"
+done_testing
