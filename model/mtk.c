@@ -65,6 +65,14 @@ static int take_clock(struct heap *heap, const struct trace_record *record)
 	return 0;
 }
 
+/* Valid until the next thread is made. */
+static struct thread *thread_of(struct heap *heap, uint32_t serial)
+{
+	uint32_t index = thread_index(heap, serial);
+
+	return &heap->threads.items[index];
+}
+
 static int take_thread(struct heap *heap, const struct trace_record *record)
 {
 	struct trace_thread thread;
@@ -74,7 +82,7 @@ static int take_thread(struct heap *heap, const struct trace_record *record)
 
 	if (error)
 		return error;
-	t = &heap->threads.items[thread_index(heap, thread.thread)];
+	t = thread_of(heap, thread.thread);
 	t->tid = thread.tid;
 	name = intern_string(heap, &thread.name);
 	heap->names_generation += name != t->name;
@@ -196,7 +204,7 @@ static int take_lost(struct heap *heap, const struct trace_record *record)
 	heap->status.inexact |= lost.count != 0;
 	heap->filtered |= lost.count != 0;
 	if (lost.thread)
-		heap->threads.items[thread_index(heap, lost.thread)].lost += lost.count;
+		thread_of(heap, lost.thread)->lost += lost.count;
 	return 0;
 }
 
