@@ -14,7 +14,7 @@ struct column {
 };
 
 struct columns {
-	struct column ops, stamps, ptrs, sizes, stacks;
+	struct column ops, stamps, backs, ptrs, sizes, stacks;
 };
 
 static bool open_column(const uint8_t **at, const uint8_t *end, struct column *column)
@@ -32,8 +32,8 @@ static bool open_column(const uint8_t **at, const uint8_t *end, struct column *c
 static bool open_columns(const uint8_t *at, const uint8_t *end, struct columns *c)
 {
 	return open_column(&at, end, &c->ops) && open_column(&at, end, &c->stamps) &&
-	       open_column(&at, end, &c->ptrs) && open_column(&at, end, &c->sizes) &&
-	       open_column(&at, end, &c->stacks);
+	       open_column(&at, end, &c->backs) && open_column(&at, end, &c->ptrs) &&
+	       open_column(&at, end, &c->sizes) && open_column(&at, end, &c->stacks);
 }
 
 static inline bool read(struct column *column, uint64_t *value)
@@ -66,14 +66,33 @@ static inline uint8_t real_op(uint8_t stored)
 	return stored >= 112 ? (uint8_t)(127 - stored + OP_PSEUDO_BASE + 1) : stored;
 }
 
-static inline bool read_event(struct columns *c, struct trace_event *e,
-			      const struct trace_event *last, uint32_t *stack)
+/* The address of event i, taken from an earlier one or its difference from the one before. */
+static inline bool read_ptr(struct columns *c, struct trace_event *out, size_t i)
 {
-	uint8_t op = *c->ops.at++;
-	uint64_t stamp, ptr, size = 0, step = 0;
-	unsigned unaligned, inner = 0;
+	uint64_t back, ptr;
+	unsigned unaligned;
 
-	if (!read(&c->stamps, &stamp) || !read_flagged(&c->ptrs, &ptr, &unaligned))
+	if (!read(&c->backs, &back) || back > i)
+		return false;
+	if (back) {
+		out[i].ptr = out[i - back].ptr;
+		return true;
+	}
+	if (!read_flagged(&c->ptrs, &ptr, &unaligned))
+		return false;
+	out[i].ptr = (i ? out[i - 1].ptr : 0) + (unaligned ? unzigzag(ptr) : unzigzag(ptr) * 16);
+	return true;
+}
+
+static inline bool read_event(struct columns *c, struct trace_event *out, size_t i,
+			      uint64_t *stamp, uint32_t *stack)
+{
+	struct trace_event *e = &out[i];
+	uint64_t since, size = 0, step = 0;
+	uint8_t op = *c->ops.at++;
+	unsigned inner = 0;
+
+	if (!read(&c->stamps, &since) || !read_ptr(c, out, i))
 		return false;
 	e->op = real_op(op);
 	if (op_kind(e->op) != OP_KIND_FREE && !read_flagged(&c->sizes, &size, &inner))
@@ -83,8 +102,7 @@ static inline bool read_event(struct columns *c, struct trace_event *e,
 			return false;
 		*stack += (uint32_t)unzigzag(step);
 	}
-	e->stamp = last->stamp + unzigzag(stamp);
-	e->ptr = last->ptr + (unaligned ? unzigzag(ptr) : unzigzag(ptr) * 16);
+	e->stamp = *stamp += unzigzag(since);
 	e->size = size;
 	e->stack = op & 0x80 ? *stack : 0;
 	e->inner = (uint8_t)inner;
@@ -97,9 +115,8 @@ int trace_get_events(const struct trace_record *record, uint32_t *thread,
 {
 	const uint8_t *at = record->payload, *end = at + record->length;
 	size_t count = record->kind == TRACE_EVENTS ? trace_record_count(record) : 0;
-	struct trace_event first = { 0 };
 	struct columns c;
-	uint64_t value = 0;
+	uint64_t value = 0, stamp;
 	uint32_t stack = 0;
 
 	if (!count || count > max)
@@ -107,11 +124,11 @@ int trace_get_events(const struct trace_record *record, uint32_t *thread,
 	at = varint_read(at, end, &value);
 	*thread = (uint32_t)value;
 	at = varint_read(at, end, &value);
-	at = at ? varint_read(at, end, &first.stamp) : NULL;
+	at = at ? varint_read(at, end, &stamp) : NULL;
 	if (!at || !open_columns(at, end, &c) || (size_t)(c.ops.end - c.ops.at) != count)
 		return -EBADMSG;
 	for (size_t i = 0; i < count; i++) {
-		if (!read_event(&c, &out[i], i ? &out[i - 1] : &first, &stack))
+		if (!read_event(&c, out, i, &stamp, &stack))
 			return -EBADMSG;
 	}
 	return (int)count;

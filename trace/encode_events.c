@@ -9,9 +9,11 @@
 #include "trace/ops.h"
 #include "trace/varint.h"
 
-/* Worst case of one event: op 1, stamp 10, ptr 11, size 11, stack 5. */
-#define EVENT_BYTES	38u
-#define HEAD_BYTES	(1 + 3 * VARINT_MAX + 5 * 5)
+/* Worst case of one event: op 1, stamp 10, back 1, ptr 11, size 11, stack 5. */
+#define EVENT_BYTES	39u
+#define HEAD_BYTES	(1 + 3 * VARINT_MAX + 6 * 5)
+
+#define RECENT_BITS	12u	/* hash slots: 8 KiB of stack */
 
 size_t trace_events_bound(size_t count)
 {
@@ -52,18 +54,58 @@ static uint8_t *put_stamps(uint8_t *at, const struct trace_event *e, size_t coun
 	return at;
 }
 
-static uint8_t *put_ptrs(uint8_t *at, const struct trace_event *e, size_t count)
+/* Where each address stood last in this run.  A slot is believed only when the event it names
+ * has that address, so it needs no key, and zeroed slots do no harm. */
+struct recent {
+	unsigned shift;
+	uint16_t slots[1u << RECENT_BITS];
+};
+
+static void recent_init(struct recent *r, size_t count)
+{
+	unsigned bits = 5;
+
+	while (bits < RECENT_BITS && (1u << bits) < 2 * count)
+		bits++;
+	r->shift = 64 - bits;
+	for (size_t i = 0; i < 1u << bits; i++)
+		r->slots[i] = 0;
+}
+
+static uint8_t *put_backs(uint8_t *at, const struct trace_event *e, size_t count)
+{
+	struct recent recent;
+
+	recent_init(&recent, count);
+	for (size_t i = 0; i < count; i++) {
+		uint16_t *slot = &recent.slots[e[i].ptr * 0x9e3779b97f4a7c15ull >> recent.shift];
+		size_t j = *slot;
+
+		*slot = (uint16_t)i;
+		at = varint_write(at, j < i && e[j].ptr == e[i].ptr ? i - j : 0);
+	}
+	return at;
+}
+
+/* Reads the distances that put_backs wrote: the addresses they do not give follow. */
+static uint8_t *put_ptrs(uint8_t *at, const struct trace_event *e, size_t count,
+			 const uint8_t *backs)
 {
 	uint64_t last = 0;
 
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; i < count; last = e[i++].ptr) {
 		uint64_t d = e[i].ptr - last;
 
+		if (*backs) {
+			while (*backs++ & 0x80)
+				;
+			continue;
+		}
+		backs++;
 		if (d % 16 == 0)
 			at = flagged_write(at, zigzag((uint64_t)((int64_t)d / 16)), 0);
 		else
 			at = flagged_write(at, zigzag(d), 1);
-		last = e[i].ptr;
 	}
 	return at;
 }
@@ -90,14 +132,17 @@ static uint8_t *put_stacks(uint8_t *at, const struct trace_event *e, size_t coun
 	return at;
 }
 
+/* A column begins behind the place of its length, and its length is known when it ends. */
+static uint8_t *close_column(uint8_t *column, uint8_t *end, size_t width)
+{
+	varint_write_wide(column - width, (uint64_t)(end - column), width);
+	return end + width;
+}
+
 int trace_put_events(struct trace_out *out, uint32_t thread, const struct trace_event *events,
 		     size_t count)
 {
-	typedef uint8_t *put_column(uint8_t *at, const struct trace_event *events, size_t count);
-	static put_column *const columns[] = {
-		put_ops, put_stamps, put_ptrs, put_sizes, put_stacks
-	};
-	uint8_t *start = out->data + out->length, *at = start;
+	uint8_t *start = out->data + out->length, *at = start, *backs;
 	size_t width;
 
 	if (!count)
@@ -112,13 +157,14 @@ int trace_put_events(struct trace_out *out, uint32_t thread, const struct trace_
 	at += 1 + width;
 	at = varint_write(at, thread);
 	at = varint_write(at, count);
-	at = varint_write(at, events[0].stamp);
-	for (size_t i = 0; i < sizeof(columns) / sizeof(columns[0]); i++) {
-		uint8_t *column = at + width;
-
-		at = columns[i](column, events, count);
-		varint_write_wide(column - width, (uint64_t)(at - column), width);
-	}
+	at = varint_write(at, events[0].stamp) + width;
+	at = close_column(at, put_ops(at, events, count), width);
+	at = close_column(at, put_stamps(at, events, count), width);
+	backs = at;
+	at = close_column(at, put_backs(at, events, count), width);
+	at = close_column(at, put_ptrs(at, events, count, backs), width);
+	at = close_column(at, put_sizes(at, events, count), width);
+	at = close_column(at, put_stacks(at, events, count), width) - width;
 	varint_write_wide(start + 1, (uint64_t)(at - start) - 1 - width, width);
 	out->length += (size_t)(at - start);
 	return 0;

@@ -96,10 +96,12 @@ struct trace_stack_node {
 	uint64_t frame;
 };
 
-/* EVENTS: varint thread, varint count, varint first stamp, then five columns, each behind its byte length (varint):
+/* EVENTS: varint thread, varint count, varint first stamp, then six columns, each behind its byte
+ * length (varint):
  *   ops    count bytes
  *   stamps count zigzag varints, each the difference from the one before (from the first stamp)
- *   ptrs   count varints, difference d from the ptr before (from 0):
+ *   backs  count varints: so many events before in this record had the same address; 0: none
+ *   ptrs   a varint for every event whose back is 0, difference d from the ptr before (from 0):
  *          d % 16 == 0: zigzag(d / 16) << 1, else zigzag(d) << 1 | 1
  *   sizes  a varint for every event: size << 1 | inner  (frees of heap blocks: left out)
  *   stacks a zigzag varint for every event that has one (flag bit 7 of its op byte is set):
