@@ -122,7 +122,7 @@ alternate()
 stack_of()
 {
 	awk -v ptr="$1" '$6 == ptr && $4 !~ /^(free|delete|delete\[\]|munmap)$/ {
-		sub(/^([^ ]+ ){7}/, ""); line = $0 } END { print line }' "$events"
+		line = $0 } END { print line }' "$events" | cut -d' ' -f8-
 }
 
 # A stack starts with the functions that the program names: "a;b;main" is a prefix.

@@ -9,11 +9,11 @@ check()
 	[ "$depth" != 0 ] || return 0
 	wanted=$(awk '$1 == "thread" && $3 == "wanted-1" { print $2 }' "$out")
 	other=$(awk '$1 == "thread" && $3 == "other-1" { print $2 }' "$out")
-	like "$(awk -v t="$wanted" '$3 == t && $5 == 555' "$events")" ' owner_take;named_taker' \
+	like "$(awk -v t="$wanted" '$3 == t && $4 == "malloc" && $5 == 555' "$events")" ' owner_take;named_taker' \
 		"the wanted thread has stacks ($v)"
-	is "$(awk -v t="$other" '$3 == t && $5 == 555 { print $8 }' "$events")" "-" \
+	is "$(awk -v t="$other" '$3 == t && $4 == "malloc" && $5 == 555 { print $8 }' "$events")" "-" \
 		"the other has none ($v)"
-	is "$(awk -v t="$other" '$3 == t && $5 == 555' "$events" | wc -l)" 1 "but it has its events ($v)"
+	is "$(awk -v t="$other" '$3 == t && $4 == "malloc" && $5 == 555' "$events" | wc -l)" 1 "but it has its events ($v)"
 }
 
 each_variant stack_threads --stack-threads wanted

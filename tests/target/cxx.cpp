@@ -73,11 +73,12 @@ void *worker_all_kinds(void *name)
 	record_thread(static_cast<const char *>(name));
 	for (int i = 0; i < WORKER_ROUNDS; i++) {
 		size_t size = 100 + static_cast<size_t>(i);
-		void *a = malloc(size), *b = calloc(2, size), *d = fresh(size);
+		void *a = malloc(size), *b = calloc(2, size), *d;
 		KEEP(a);
 		KEEP(b);
 		record_alloc("malloc", a, size);
 		record_alloc("calloc", b, 2 * size);
+		d = fresh(size);
 		char *c = static_cast<char *>(strdup("worker"));
 		record_alloc("strdup", c, 7);
 		uintptr_t old = reinterpret_cast<uintptr_t>(a);
