@@ -11,15 +11,7 @@ libtrace_a_SOURCES = \
 	trace/functions.h \
 	trace/ops.c trace/ops.h \
 	trace/settings.h \
-	trace/text.h \
-	trace/text_parse.c \
-	trace/text_write.c \
 	trace/varint.h
-
-check_PROGRAMS += tests/unit/text_log_test
-tests_unit_text_log_test_SOURCES = tests/unit/text_log_test.c
-tests_unit_text_log_test_LDADD = libtrace.a
-TESTS += tests/unit/text_log_test
 
 check_PROGRAMS += tests/unit/codec_test
 tests_unit_codec_test_SOURCES = tests/unit/codec_test.c
