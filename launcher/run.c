@@ -189,7 +189,9 @@ static void tell_result(struct run *r)
 
 	if (wants_report(r->launch))
 		report_print(p->output.reader, STDERR_FILENO);
-	if (p->output.path)
+	/* A program's stderr stays its own where nobody looks and the name is known. */
+	if (p->output.path && (!r->launch->output || strchr(r->launch->output, '%') ||
+			       wants_report(r->launch) || isatty(STDERR_FILENO)))
 		say("trace in %s", p->output.path);
 	else if (r->server && !server_viewers(r->server))
 		say("no viewer came, and there was no -o: the trace is gone");

@@ -51,7 +51,8 @@ dump_trace()
 	if [ "$format" = mtk ]; then
 		"$testbin/tools/trace_dump" "$work/trace" >"$dump"
 	else
-		LC_ALL=C awk -f "$top_srcdir/tests/tools/text_dump.awk" "$work/trace" >"$dump"
+		# The log has the symbols as they are.
+		LC_ALL=C awk -f "$top_srcdir/tests/tools/text_dump.awk" "$work/trace" | c++filt >"$dump"
 	fi
 }
 

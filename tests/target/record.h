@@ -42,7 +42,12 @@ void record_print(void);
 /* Behind a call: keeps it from becoming a tail call, so that its caller has a frame. */
 #define NOT_A_TAIL_CALL() __asm__ volatile("" : : : "memory")
 
+/* A function with one copy, of its own name. */
+#ifdef __clang__
 #define NOINLINE __attribute__((noinline))
+#else
+#define NOINLINE __attribute__((noipa))
+#endif
 
 #ifdef __cplusplus
 }
