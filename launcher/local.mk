@@ -83,7 +83,24 @@ liblauncher_a_SOURCES += launcher/thread_watch.c
 liblauncher_a_SOURCES += launcher/tracer.c
 liblauncher_a_SOURCES += launcher/tracer.h
 
+bin_PROGRAMS += memtrack
+memtrack_SOURCES = launcher/main.c
+memtrack_LDADD = liblauncher.a libmodel.a libsymbols.a libstore.a libtrace.a libbase.a \
+	$(DW_LIBS) $(ELF_LIBS) $(ZSTD_LIBS) $(XXHASH_LIBS) $(DEMANGLE_LIBS)
+
 check_PROGRAMS += tests/unit/heartbeat_test
 tests_unit_heartbeat_test_SOURCES = tests/unit/heartbeat_test.c tests/tap.h
 tests_unit_heartbeat_test_LDADD = liblauncher.a libbase.a
 TESTS += tests/unit/heartbeat_test
+
+launcher_tests = \
+	tests/launcher/descriptors.sh \
+	tests/launcher/exit_status.sh \
+	tests/launcher/limits.sh \
+	tests/launcher/output.sh \
+	tests/launcher/preload_path.sh \
+	tests/launcher/signals.sh \
+	tests/launcher/terminal.sh \
+	tests/launcher/untraced.sh
+TESTS += $(launcher_tests)
+EXTRA_DIST += $(launcher_tests)

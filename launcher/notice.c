@@ -28,6 +28,10 @@ enum notice_verdict notice_before(const struct target_facts *f, char **reason)
 		*reason = xasprintf("it is instrumented (%s), which tolerates no other library before it", name);
 		return NOTICE_HARMFUL;
 	}
+	if (f->elf.libc == ELF_LIBC_MUSL) {
+		*reason = xstrdup("its C library is musl, which the hook does not support");
+		return NOTICE_HARMFUL;
+	}
 	if (f->elf.is_static) {
 		*reason = xstrdup("it is statically linked");
 		return NOTICE_IGNORED;
@@ -45,8 +49,6 @@ char *notice_silent(const struct target_facts *f, bool known)
 
 	if (known && notice_before(f, &reason) != NOTICE_FINE)
 		return reason;
-	if (known && f->elf.libc == ELF_LIBC_MUSL)
-		return xstrdup("its C library (musl) did not load the hook");
 	return xstrdup("the hook was not heard of: its environment was cleared, or it cannot reach "
 		       "the launcher's socket (another network namespace)");
 }

@@ -10,7 +10,8 @@
 #include "base/alloc.h"
 #include "launcher/facts.h"
 
-#define RANGES_NS	20000000ull	/* how often a wish for ranges is looked for */
+#define WISH_NS		50000000ull	/* how often a first wish for ranges is looked for */
+#define WISHES_NS	20000000ull	/* and further ones */
 #define RSS_SHARE	20		/* a sample may take 1/20 of the time */
 #define UNCONNECTED_NS	1000000000ull	/* a new image connects within this, or never */
 #define SINK_PATIENCE_MS 0		/* stdout or a pipe: wait as any program would */
@@ -114,12 +115,14 @@ static void watch_image(struct process *p, uint64_t now)
 
 uint64_t process_watch(struct process *p, unsigned rss_interval_ms, uint64_t now)
 {
-	uint64_t next = RANGES_NS;
+	uint64_t next = UINT64_MAX;
 
 	if (p->closed || !p->session)
 		return UINT64_MAX;
-	if (p->region && p->connected)
+	if (p->region && p->connected) {
 		ranges_update(&p->ranges, p->region, p->pid, now);
+		next = p->ranges.answered ? WISHES_NS : WISH_NS;
+	}
 	if (!rss_interval_ms)
 		return next;
 	if (now >= p->rss_due_ns) {
