@@ -162,3 +162,8 @@ void rows_drop(uintptr_t start, uintptr_t end)
 	atomic_fetch_add(&drops, 1);
 	forget(atomic_load(&level_now), start, end);
 }
+
+uint32_t rows_drops(void)
+{
+	return atomic_load_explicit(&drops, memory_order_relaxed);
+}

@@ -81,4 +81,7 @@ const struct rule *rows_find(uintptr_t at, struct rule *scratch);
 /* Forgets the rows of [start, end). */
 void rows_drop(uintptr_t start, uintptr_t end);
 
+/* Counts the calls of rows_drop: what was unwound before the newest one may be wrong now. */
+uint32_t rows_drops(void);
+
 #endif

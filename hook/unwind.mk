@@ -13,6 +13,7 @@ hook_unwind_c = \
 	hook/rows_make.c \
 	hook/unwind.c \
 	hook/unwind_bounds.c \
+	hook/unwind_chain.c \
 	hook/unwind_step.c \
 	hook/unwind_walk.c \
 	hook/unwind_x86_64.c
@@ -28,6 +29,7 @@ hook_unwind_h = \
 	hook/rows_make.h \
 	hook/unwind.h \
 	hook/unwind_bounds.h \
+	hook/unwind_chain.h \
 	hook/unwind_cpu.h \
 	hook/unwind_step.h \
 	hook/unwind_walk.h \

@@ -8,6 +8,7 @@
 
 #include "hook/raw.h"
 #include "hook/rows.h"
+#include "hook/unwind_chain.h"
 #include "hook/unwind_cpu.h"
 #include "hook/unwind_step.h"
 #include "trace/channel.h"
@@ -19,30 +20,43 @@ static inline uintptr_t word(uintptr_t at)
 	return *(const uintptr_t *)at;
 }
 
-unsigned walk_stack(const struct walk_state *start, const struct channel_thread *thread,
-		    struct bounds_cache *cache, uint64_t *frames, unsigned depth, uint32_t *root)
+struct walk_result walk_stack(const struct walk_state *start, const struct channel_thread *thread,
+			      struct bounds_cache *cache, struct chain *chain, struct walk_frame *frames,
+			      unsigned depth)
 {
 	uintptr_t pc = start->pc, sp = start->sp, fp = start->fp, at = pc - !start->exact;
 	uintptr_t high = start->bounds.high;
 	uint64_t exact = start->exact ? FRAME_EXACT : 0;
 	struct rows rows = rows_current();
+	struct walk_result result = { 0 };
 	struct walk_state s = *start;
 	struct rule scratch;
 	unsigned n = 0;
 
 	for (;;) {
+		const struct chain_frame *guess = chain_guess(chain, sp, pc);
 		const struct rule *rule;
 		uintptr_t cfa, saved, old;
 
+		if (guess && !exact && n + (guess - chain->frames) < depth &&
+		    chain_holds(chain, guess, fp, high)) {
+			result.kept = (uint32_t)(guess - chain->frames) + 1;
+			result.root = chain->root;
+			break;
+		}
 		if (unlikely(at >> ADDRESS_BITS)) {
-			*root = pc ? STACK_CUT_UNKNOWN : STACK_COMPLETE;
+			result.root = pc ? STACK_CUT_UNKNOWN : STACK_COMPLETE;
+			result.end_sp = pc ? 0 : sp;
 			break;
 		}
 		if (unlikely(n == depth)) {
-			*root = STACK_CUT_DEPTH;
+			result.root = STACK_CUT_DEPTH;
 			break;
 		}
 		rule = rows_get(rows, at);
+		frames[n].sp = sp;
+		frames[n].fp = fp;
+		frames[n].rule = rule;
 		if (unlikely(!rule || rule->flags & RULE_SPECIAL || exact)) {
 			s.pc = pc;
 			s.sp = sp;
@@ -51,10 +65,11 @@ unsigned walk_stack(const struct walk_state *start, const struct channel_thread 
 			if (!rule || rule->kind == RULE_MISS) {
 				rule = rows_find(at, &scratch);
 				rows = rows_current();
+				frames[n].rule = rule == &scratch ? NULL : rule;
 			}
-			frames[n++] = pc | rule->frame | exact;
-			*root = step_special(&s, rule, thread, cache);
-			if (*root)
+			frames[n++].frame = pc | rule->frame | exact;
+			result.root = step_special(&s, rule, thread, cache);
+			if (result.root)
 				break;
 			pc = s.pc;
 			sp = s.sp;
@@ -64,11 +79,11 @@ unsigned walk_stack(const struct walk_state *start, const struct channel_thread 
 			at = pc - !s.exact;
 			continue;
 		}
-		frames[n++] = pc | rule->frame;
+		frames[n++].frame = pc | rule->frame;
 		cfa = (rule->flags & RULE_FROM_FP ? fp : sp) + (uintptr_t)(intptr_t)rule->cfa;
 		saved = cfa + (uintptr_t)(intptr_t)rule->fp;
 		if (unlikely(saved < sp || cfa > high || cfa <= saved)) {
-			*root = STACK_CUT_UNREADABLE;
+			result.root = STACK_CUT_UNREADABLE;
 			break;
 		}
 		old = word(saved);
@@ -77,5 +92,6 @@ unsigned walk_stack(const struct walk_state *start, const struct channel_thread 
 		at = pc - 1;
 		sp = cfa;
 	}
-	return n;
+	result.n = n;
+	return result;
 }

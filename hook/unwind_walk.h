@@ -8,7 +8,9 @@
 
 #include "hook/unwind_bounds.h"
 
+struct chain;
 struct channel_thread;
+struct walk_frame;
 
 #define FRAME_EXACT	(1ull << 63)	/* in a frame of a walk: its pc was interrupted, not called from */
 
@@ -18,10 +20,18 @@ struct walk_state {
 	struct stack_bounds bounds;
 };
 
-/* Stores at most depth frames, innermost first: pc | epoch << 48 | FRAME_EXACT.  Returns how many;
- * *root: how the walk ended (enum stack_root).  Reads nothing outside of state->bounds and what
- * bounds_find says of the stacks it is led to. */
-unsigned walk_stack(const struct walk_state *start, const struct channel_thread *thread,
-		    struct bounds_cache *cache, uint64_t *frames, unsigned depth, uint32_t *root);
+struct walk_result {
+	unsigned n;			/* frames that were walked */
+	uint32_t kept;			/* and so many outer ones are the chain's */
+	uint32_t root;			/* how it ended (enum stack_root) */
+	uintptr_t end_sp;		/* sp behind a zero return address, else 0 */
+};
+
+/* Walks at most depth frames, innermost first, until the end or a frame of the chain from which the
+ * rest is known.  Reads nothing outside of state->bounds and what bounds_find says of the stacks it
+ * is led to. */
+struct walk_result walk_stack(const struct walk_state *start, const struct channel_thread *thread,
+			      struct bounds_cache *cache, struct chain *chain, struct walk_frame *frames,
+			      unsigned depth);
 
 #endif
