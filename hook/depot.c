@@ -32,26 +32,27 @@ void depot_init(const struct channel_header *header, struct channel_region *new_
 		atomic_store(&region->node_fresh, DEPOT_FIRST);
 }
 
-static inline uint64_t hash_of(uint32_t parent, uint64_t frame)
+static inline uint32_t tag_of(uint64_t path)
 {
-	uint64_t h = (frame ^ (uint64_t)parent * 0xc2b2ae3d27d4eb4full) * 0x9e3779b97f4a7c15ull;
-
-	return h ^ h >> 29;
+	return (uint32_t)path;
 }
 
-/* The high bits choose the slot, the low ones are kept in it. */
-static inline uint64_t slot_of(uint64_t hash, uint32_t level)
+static inline _Atomic uint64_t *slot_of(uint32_t level, uint32_t tag, uint32_t probe)
 {
-	return hash >> (64 - channel_index_bits(level));
+	uint32_t bits = channel_index_bits(level);
+
+	return &level_base[level][((tag >> (32 - bits)) + probe) & ((1u << bits) - 1)];
+}
+
+static inline bool is_frame(const struct depot_node *node, uint64_t frame)
+{
+	return atomic_load_explicit(&node->frame, memory_order_acquire) == (frame & ~FRAME_EXACT) &&
+	       node->flags == (frame & FRAME_EXACT ? DEPOT_EXACT : 0);
 }
 
 static inline bool is_node(uint32_t id, uint32_t parent, uint64_t frame)
 {
-	const struct depot_node *node = &nodes[id];
-
-	return likely(id < nodes_max) && node->parent == parent &&
-	       atomic_load_explicit(&node->frame, memory_order_acquire) == (frame & ~FRAME_EXACT) &&
-	       node->flags == (frame & FRAME_EXACT ? DEPOT_EXACT : 0);
+	return likely(id < nodes_max) && nodes[id].parent == parent && is_frame(&nodes[id], frame);
 }
 
 /* A new node, complete; 0: there is no room.  The check before the add keeps node_fresh from
@@ -71,46 +72,41 @@ static uint32_t new_node(uint32_t parent, uint64_t frame)
 	return id;
 }
 
-/* Puts a node that exists into the level that is not in use yet. */
-static void index_node(uint32_t level, uint32_t id)
+/* Puts an entry of another level into this one. */
+static void copy_entry(uint32_t level, uint64_t entry)
 {
-	uint64_t frame = atomic_load_explicit(&nodes[id].frame, memory_order_acquire);
-	uint64_t mask = (1ull << channel_index_bits(level)) - 1, hash, slot;
-
-	if (!frame)
-		return;
-	hash = hash_of(nodes[id].parent, nodes[id].flags & DEPOT_EXACT ? frame | FRAME_EXACT : frame);
-	slot = slot_of(hash, level);
 	for (uint32_t i = 0; i < PROBES_MAX; i++) {
-		_Atomic uint64_t *s = &level_base[level][(slot + i) & mask];
-		uint64_t wanted = hash << 32 | id, old = 0;
+		uint64_t old = 0;
 
-		if (atomic_compare_exchange_strong(s, &old, wanted) || old == wanted)
+		if (atomic_compare_exchange_strong(slot_of(level, entry >> 32, i), &old, entry) ||
+		    old == entry)
 			return;
 	}
 }
 
-/* Indexes the nodes from `id` on; returns where those of later begin. */
-static uint32_t index_from(uint32_t level, uint32_t id)
+/* Copies the entries of nodes from `id` on; returns where those of later begin. */
+static uint32_t copy_from(uint32_t level, uint32_t id)
 {
-	uint32_t end = atomic_load(&region->node_fresh);
+	uint32_t fresh = atomic_load(&region->node_fresh);
 
-	if (end > nodes_max)
-		end = nodes_max;
-	for (; id < end; id++)
-		index_node(level, id);
-	return id;
+	for (uint64_t i = 0; i < 1ull << channel_index_bits(level); i++) {
+		uint64_t entry = atomic_load_explicit(&level_base[level][i], memory_order_acquire);
+
+		if (entry && (uint32_t)entry >= id)
+			copy_entry(level + 1, entry);
+	}
+	return fresh;
 }
 
-/* Others add nodes to the old level meanwhile: the second pass is short, the third after the switch
- * shorter still.  Two threads may do it at once: same result. */
+/* Others add nodes to the old level meanwhile: the second pass finds few, the third, after the switch,
+ * fewer still.  Two threads may do it at once: same result. */
 static void grow(uint32_t level)
 {
-	uint32_t next = level + 1, id = index_from(next, DEPOT_FIRST);
+	uint32_t id = copy_from(level, 0), from = level;
 
-	id = index_from(next, id);
-	atomic_compare_exchange_strong(&region->index_level, &level, next);
-	index_from(next, id);
+	id = copy_from(level, id);
+	atomic_compare_exchange_strong(&region->index_level, &from, level + 1);
+	copy_from(level, id);
 }
 
 /* Grows the index when it is 5/8 full.  One thread copies, the others go on; at 7/8 nobody waits
@@ -128,14 +124,12 @@ static void make_room(uint32_t level)
 	}
 }
 
-static uint32_t search(uint32_t level, uint32_t parent, uint64_t frame)
+static uint32_t search(uint32_t level, uint32_t parent, uint64_t frame, uint32_t tag)
 {
-	uint64_t hash = hash_of(parent, frame), mask = (1ull << channel_index_bits(level)) - 1;
-	uint64_t slot = slot_of(hash, level);
 	uint32_t own = 0;
 
 	for (uint32_t i = 0; i < PROBES_MAX; i++) {
-		_Atomic uint64_t *s = &level_base[level][(slot + i) & mask];
+		_Atomic uint64_t *s = slot_of(level, tag, i);
 		uint64_t entry = atomic_load_explicit(s, memory_order_acquire);
 
 		if (!entry) {
@@ -143,24 +137,57 @@ static uint32_t search(uint32_t level, uint32_t parent, uint64_t frame)
 				own = new_node(parent, frame);
 			if (!own)
 				return 0;
-			if (atomic_compare_exchange_strong(s, &entry, hash << 32 | own))
+			if (atomic_compare_exchange_strong(s, &entry, (uint64_t)tag << 32 | own))
 				return own;
 		}
-		if (entry >> 32 == (uint32_t)hash && is_node((uint32_t)entry, parent, frame))
+		if (entry >> 32 == tag && is_node((uint32_t)entry, parent, frame))
 			return (uint32_t)entry;
 	}
 	return own;
 }
 
-uint32_t depot_child(uint32_t parent, uint64_t frame)
+static inline uint32_t current_level(void)
 {
-	uint32_t level = atomic_load_explicit(&region->index_level, memory_order_acquire);
-	uint32_t id;
+	return atomic_load_explicit(&region->index_level, memory_order_acquire);
+}
+
+void depot_fetch(uint64_t path)
+{
+	uint32_t level = current_level();
+
+	if (likely(level < levels))
+		__builtin_prefetch((const void *)slot_of(level, tag_of(path), 0), 0);
+}
+
+uint32_t depot_child(uint32_t parent, uint64_t frame, uint64_t path)
+{
+	uint32_t level = current_level(), id;
 
 	if (unlikely(level >= levels))
 		return 0;
-	id = search(level, parent, frame);
+	id = search(level, parent, frame, tag_of(path));
 	if (likely(id))
 		make_room(level);
 	return id;
+}
+
+uint32_t depot_guess(uint64_t frame, uint64_t path)
+{
+	uint32_t level = current_level(), tag = tag_of(path);
+
+	for (uint32_t i = 0; level < levels && i < PROBES_MAX; i++) {
+		uint64_t entry = atomic_load_explicit(slot_of(level, tag, i), memory_order_acquire);
+
+		if (!entry)
+			return 0;
+		if (entry >> 32 == tag && (uint32_t)entry < nodes_max &&
+		    is_frame(&nodes[(uint32_t)entry], frame))
+			return (uint32_t)entry;
+	}
+	return 0;
+}
+
+uint32_t depot_parent(uint32_t id, uint64_t frame)
+{
+	return id >= DEPOT_FIRST && id < nodes_max && is_frame(&nodes[id], frame) ? nodes[id].parent : 0;
 }

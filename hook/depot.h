@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The depot: an exact trie of frames in the region, lock-free.
  *
- *   index level   | hash (32 bits) | node id (32 bits) |   0: free
+ *   index level   | tag (32 bits) | node id (32 bits) |    0: free; slot = high bits of the tag
  *   nodes         { frame, parent, flags }                 frame last: it makes the node visible
  *
- * A node is found by its parent and frame.  When an index level fills up, one thread copies it into
- * the next, larger level; a frame that another thread adds to the old level meanwhile may get a
- * second node later, which readers merge. */
+ * A node is found by the hash of its path from the root, which hangs on no id: the slots of all
+ * frames of a stack can be fetched at once, and a whole stack is found by its innermost frame.
+ * What is found is compared, so hashes need not be unique.  When an index level fills up, one thread
+ * copies it into the next, larger level; a frame that another thread adds to the old level meanwhile
+ * may get a second node later, which readers merge. */
 #ifndef HOOK_DEPOT_H
 #define HOOK_DEPOT_H
 
@@ -17,8 +19,26 @@ struct channel_region;
 
 void depot_init(const struct channel_header *header, struct channel_region *region);
 
-/* The node of `frame` (pc | epoch << 48, FRAME_EXACT) under `parent` (a node or an enum stack_root);
- * 0: the depot is full. */
-uint32_t depot_child(uint32_t parent, uint64_t frame);
+/* Path of `frame` (pc | epoch << 48, FRAME_EXACT) under the path of its caller; a root's path is its
+ * number. */
+static inline uint64_t depot_path(uint64_t caller, uint64_t frame)
+{
+	uint64_t h = (caller ^ frame) * 0x9e3779b97f4a7c15ull;
+
+	return h ^ h >> 32;
+}
+
+/* Gets the index slot of a path on its way into the cache. */
+void depot_fetch(uint64_t path);
+
+/* The node of `frame` under `parent` (a node or an enum stack_root), made if there is none; path is
+ * its own.  0: the depot is full. */
+uint32_t depot_child(uint32_t parent, uint64_t frame, uint64_t path);
+
+/* The node that frame and path may be of; the caller compares its callers.  0: not there. */
+uint32_t depot_guess(uint64_t frame, uint64_t path);
+
+/* The parent of a node, if the node is of this frame; else 0. */
+uint32_t depot_parent(uint32_t id, uint64_t frame);
 
 #endif

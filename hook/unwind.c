@@ -125,10 +125,15 @@ static uint32_t capture_nested(struct unwind_thread *u, const struct walk_state 
 	struct walk_frame only, *frames = level <= NESTED_MAX ? u->nested[level - 1] : &only;
 	unsigned depth = level > NESTED_MAX ? 1 : depth_limit < NESTED_DEPTH ? depth_limit : NESTED_DEPTH;
 	struct walk_result r = walk_stack(start, t, &cache, &no_chain, frames, depth);
+	uint64_t path = r.root;
 	uint32_t id = r.root;
 
-	while (r.n && id)
-		id = depot_child(id, frames[--r.n].frame);
+	while (r.n && id) {
+		uint64_t frame = frames[--r.n].frame;
+
+		path = depot_path(path, frame);
+		id = depot_child(id, frame, path);
+	}
 	return id;
 }
 

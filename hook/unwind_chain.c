@@ -8,6 +8,8 @@
 #include "hook/unwind_walk.h"
 #include "trace/channel.h"
 
+#define WHOLE_MIN	3u	/* new frames that are worth a look for all of them at once */
+
 void chain_refresh(struct chain *c)
 {
 	uint32_t drops = rows_drops();
@@ -123,16 +125,58 @@ static void describe(struct extension *e, struct chain_frame *f, const struct wa
 	f->checks = (uint16_t)e->checks;
 }
 
+/* Paths of the new frames at c->frames[at ..]; how many outer ones are as they were, ids included. */
+static unsigned set_paths(struct chain *c, uint32_t at, uint32_t count, const struct walk_frame *frames,
+			  unsigned n, uint32_t root)
+{
+	uint64_t path = at ? c->frames[at - 1].path : root;
+	unsigned same = 0;
+
+	while (same < n && at < count && c->frames[at].frame == frames[n - 1 - same].frame) {
+		path = c->frames[at++].path;
+		same++;
+	}
+	for (unsigned i = n - same; i-- > 0; at++) {
+		path = depot_path(path, frames[i].frame);
+		c->frames[at].path = path;
+		depot_fetch(path);
+	}
+	return same;
+}
+
+/* Tries to find the n frames under `caller` by the innermost one; sets their ids. */
+static bool find_whole(struct chain_frame *f, const struct walk_frame *frames, unsigned n, uint32_t caller)
+{
+	uint32_t id = depot_guess(frames[0].frame, f[n - 1].path);
+
+	for (unsigned i = 0; i < n && id; i++) {
+		f[n - 1 - i].id = id;
+		id = depot_parent(id, frames[i].frame);
+	}
+	return id == caller;
+}
+
+/* Sets the ids of the n frames under `caller`, outermost first; how many of them could be. */
+static unsigned find_each(struct chain_frame *f, const struct walk_frame *frames, unsigned n, uint32_t caller)
+{
+	for (unsigned i = 0; i < n; i++) {
+		caller = depot_child(caller, frames[n - 1 - i].frame, f[i].path);
+		f[i].id = caller;
+		if (unlikely(!caller))
+			return i;
+	}
+	return n;
+}
+
 uint32_t chain_extend(struct chain *c, uint32_t kept, const struct walk_frame *frames, unsigned n,
 		      uint32_t root, uintptr_t end_sp)
 {
 	struct extension e = { c, kept ? c->frames[kept - 1].checks : 0, root == STACK_COMPLETE };
-	uint32_t count = c->root == root ? c->count : 0, at = kept, valid = kept;
-	uint32_t id = kept ? c->frames[kept - 1].id : root;
-	bool same = true;
+	uint32_t count = c->root == root ? c->count : 0, at = kept, valid = kept, id;
+	unsigned same, found, left;
 
 	if (!n)		/* an outer part of the newest stack, all of which stays */
-		return id;
+		return kept ? c->frames[kept - 1].id : root;
 	c->valid = c->valid < kept ? c->valid : kept;
 	c->count = kept;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
@@ -140,15 +184,16 @@ uint32_t chain_extend(struct chain *c, uint32_t kept, const struct walk_frame *f
 		c->root = root;
 		c->high = end_sp ? end_sp : frames[n - 1].sp;
 	}
-	for (const struct walk_frame *w = frames + n; w-- > frames; at++) {
+	same = set_paths(c, at, count, frames, n, root);
+	at += same;
+	id = at ? c->frames[at - 1].id : root;
+	found = left = n - same;
+	if (left < WHOLE_MIN || !find_whole(&c->frames[at], frames, left, id))
+		found = find_each(&c->frames[at], frames, left, id);
+	at = kept;
+	for (const struct walk_frame *w = frames + n; w-- > frames + (left - found); at++) {
 		struct chain_frame *f = &c->frames[at];
 
-		same = same && at < count && f->frame == w->frame;
-		if (!same)
-			f->id = depot_child(id, w->frame);
-		id = f->id;
-		if (unlikely(!id))
-			break;
 		describe(&e, f, w, at ? f - 1 : NULL, end_sp);
 		valid += e.valid;
 		c->by_sp[w->sp / 16 % CHAIN_SPS] = (uint8_t)at;
@@ -156,5 +201,5 @@ uint32_t chain_extend(struct chain *c, uint32_t kept, const struct walk_frame *f
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	c->count = at;
 	c->valid = valid;
-	return id;
+	return found == left ? at ? c->frames[at - 1].id : root : 0;
 }

@@ -38,6 +38,7 @@ struct walk_frame {
 struct chain_frame {
 	uint64_t frame;
 	uintptr_t sp, fp;
+	uint64_t path;			/* depot_path */
 	uint32_t id;
 	uint16_t checks;
 	uint16_t live;			/* bool: fp decides how the walk goes on */

@@ -40,9 +40,12 @@ static uint64_t frame_of(unsigned n, unsigned level)
 static uint32_t insert(unsigned n)
 {
 	uint32_t id = STACK_COMPLETE;
+	uint64_t path = id;
 
-	for (unsigned level = 0; level < FRAMES && id; level++)
-		id = depot_child(id, frame_of(n, level));
+	for (unsigned level = 0; level < FRAMES && id; level++) {
+		path = depot_path(path, frame_of(n, level));
+		id = depot_child(id, frame_of(n, level), path);
+	}
 	return id;
 }
 
