@@ -73,25 +73,32 @@ bool map_get(const struct map *m, uint64_t key, uint64_t *value)
 	return true;
 }
 
+static uint64_t *place_zero(struct map *m, bool *created)
+{
+	*created = !m->has_zero;
+	if (*created)
+		m->zero = 0;
+	m->has_zero = true;
+	return &m->zero;
+}
+
 uint64_t *map_place(struct map *m, uint64_t key, bool *created)
 {
-	uint64_t *found = map_find(m, key);
+	bool ignored;
 	size_t i;
 
-	if (created)
-		*created = !found;
-	if (found)
-		return found;
-	if (!key) {
-		m->has_zero = true;
-		m->zero = 0;
-		return &m->zero;
-	}
+	if (!created)
+		created = &ignored;
+	if (!key)
+		return place_zero(m, created);
 	if (!m->slots || (m->used + 1) * 4 > (m->mask + 1) * 3)
 		grow(m);
 	i = slot_of(m, key);
-	m->slots[i] = (struct map_slot){ key, 0 };
-	m->used++;
+	*created = !m->slots[i].key;
+	if (*created) {
+		m->slots[i] = (struct map_slot){ key, 0 };
+		m->used++;
+	}
 	return &m->slots[i].value;
 }
 
@@ -114,19 +121,30 @@ static void shift_back(struct map *m, size_t hole)
 	m->slots[hole].key = 0;
 }
 
+static bool remove_zero(struct map *m, uint64_t *value)
+{
+	bool was = m->has_zero;
+
+	if (was && value)
+		*value = m->zero;
+	m->has_zero = false;
+	return was;
+}
+
 bool map_remove(struct map *m, uint64_t key, uint64_t *value)
 {
-	uint64_t *found = map_find(m, key);
+	size_t i;
 
-	if (!found)
+	if (!key)
+		return remove_zero(m, value);
+	if (!m->slots)
+		return false;
+	i = slot_of(m, key);
+	if (!m->slots[i].key)
 		return false;
 	if (value)
-		*value = *found;
-	if (!key) {
-		m->has_zero = false;
-		return true;
-	}
-	shift_back(m, slot_of(m, key));
+		*value = m->slots[i].value;
+	shift_back(m, i);
 	m->used--;
 	return true;
 }

@@ -287,8 +287,8 @@ static int bad_option(struct parse *p, int got, const char *argument)
 			if (p->table->rows[i].letter == optopt)
 				row = &p->table->rows[i];
 		}
-		return fail(p->error, xasprintf("option --%s needs a value; give %s", row->name,
-						row->argument));
+		return fail(p->error, xasprintf("option --%s needs a value; give %s",
+						row ? row->name : "", row ? row->argument : "one"));
 	}
 	if (row)
 		return fail(p->error, xasprintf("option --%s%s takes no value; leave the '=' away",

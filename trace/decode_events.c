@@ -123,7 +123,7 @@ int trace_get_events(const struct trace_record *record, uint32_t *thread,
 		return -EBADMSG;
 	at = varint_read(at, end, &value);
 	*thread = (uint32_t)value;
-	at = varint_read(at, end, &value);
+	at = at ? varint_read(at, end, &value) : NULL;
 	at = at ? varint_read(at, end, &stamp) : NULL;
 	if (!at || !open_columns(at, end, &c) || (size_t)(c.ops.end - c.ops.at) != count)
 		return -EBADMSG;
