@@ -7,12 +7,12 @@
 /* bash breaks words at '=', so "--format=te" arrives as three words. */
 static const char prologue[] =
 	"{\n"
-	"\tlocal cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} i=1\n"
+	"\tlocal cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} i=1 equals=\n"
 	"\n"
 	"\tif [[ $cur == '=' ]]; then\n"
-	"\t\tcur=\n"
+	"\t\tcur= equals=1\n"
 	"\telif [[ $prev == '=' && COMP_CWORD -ge 2 ]]; then\n"
-	"\t\tprev=${COMP_WORDS[COMP_CWORD-2]}\n"
+	"\t\tprev=${COMP_WORDS[COMP_CWORD-2]} equals=1\n"
 	"\tfi\n"
 	"\tCOMPREPLY=()\n";
 
@@ -87,14 +87,17 @@ static void value_case(const struct option_row *row, struct buffer *out)
 		buffer_append_string(out, "\t\tcompopt -o filenames 2>/dev/null\n"
 					  "\t\tCOMPREPLY=($(compgen -d -- \"$cur\"))\n");
 	}
-	buffer_append_string(out, "\t\treturn ;;\n");
+	/* Without '=' the word behind belongs to somebody else. */
+	buffer_append_string(out, row->type == OPTION_MAYBE ? "\t\t[[ $equals ]] && return\n"
+							      "\t\tCOMPREPLY=() ;;\n" :
+							      "\t\treturn ;;\n");
 }
 
 static void value_cases(const struct option_table *table, struct buffer *out)
 {
 	buffer_append_string(out, "\tcase $prev in\n");
 	for (size_t i = 0; i < table->count; i++) {
-		if (wants_value(&table->rows[i]))
+		if (table->rows[i].help && table->rows[i].argument)
 			value_case(&table->rows[i], out);
 	}
 	buffer_append_string(out, "\tesac\n");
@@ -137,5 +140,5 @@ void options_completion(const struct option_table *table, struct buffer *out)
 	else
 		buffer_append_string(out, "\tcompopt -o filenames 2>/dev/null\n"
 					  "\tCOMPREPLY=($(compgen -f -- \"$cur\"))\n");
-	buffer_printf(out, "} &&\ncomplete -F _%s %s\n", table->program, table->program);
+	buffer_printf(out, "} &&\ncomplete -o bashdefault -o default -F _%s %s\n", table->program, table->program);
 }

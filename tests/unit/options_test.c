@@ -165,6 +165,38 @@ static void test_papers(void)
 	buffer_release(&bash);
 }
 
+/* What bash offers for a line whose last word is being typed. */
+static const char completion_checks[] =
+	"check() { want=$1; shift; COMP_WORDS=(\"$@\"); COMP_CWORD=$(($# - 1)); _memtrack\n"
+	"[[ ${COMPREPLY[*]} == $want ]] || { echo \"# $*: ${COMPREPLY[*]}\"; bad=1; } }\n"
+	"check --drop memtrack --dr\n"
+	"check text memtrack --format te\n"
+	"check text memtrack --format = te\n"
+	"check 'mtk text' memtrack --format =\n"
+	"check 'text man bash' memtrack --help =\n"
+	"check '--stack-depth --stack-threads' memtrack -f -o x --stack-\n"
+	"check '' memtrack -o x ls --dr\n"
+	"check '' memtrack -- ls --dr\n"
+	"exit ${bad:-0}\n";
+
+static void test_completion(void)
+{
+	struct buffer bash = BUFFER_INIT;
+	FILE *shell;
+
+	if (system("bash --norc -c 'type compgen' >/dev/null 2>&1")) {
+		skip(1, "no bash with completion here");
+		return;
+	}
+	options_completion(&settings, &bash);
+	shell = popen("bash --norc", "w");
+	if (shell) {
+		fprintf(shell, "%s%s", buffer_text(&bash), completion_checks);
+		is_int(pclose(shell), 0, "bash completes as it should");
+	}
+	buffer_release(&bash);
+}
+
 int main(void)
 {
 	for (size_t i = 0; i < SETTING_COUNT; i++) {
@@ -176,6 +208,7 @@ int main(void)
 	test_errors();
 	test_list();
 	test_papers();
+	test_completion();
 	options_release(&settings, values);
 	return done_testing();
 }
