@@ -75,8 +75,9 @@ const char *elf_runpath(struct elf_file *);
 
 /* Load bias (address = vaddr + bias) from one mapping of the file: start and file offset as in
  * /proc/PID/maps.  Taken from the PT_LOAD that holds the offset, so it is right where p_offset
- * differs from p_vaddr.  executable: the mapping is (a page shared by two segments is mapped
- * twice).  -ENOENT: no PT_LOAD holds it. */
+ * differs from p_vaddr.  executable: the mapping is.  Give a code mapping where there is one: a page
+ * of data that two segments share is mapped twice, and nothing tells which is which.
+ * -ENOENT: no PT_LOAD holds it. */
 int elf_bias(const struct elf_file *, uint64_t start, uint64_t offset, bool executable, uint64_t *bias);
 
 /* vaddr -> offset in the file, for uprobes and for BINARY(+0xFILEOFFSET), and back. */

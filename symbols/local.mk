@@ -35,3 +35,29 @@ libsymbols_a_SOURCES += symbols/target.c
 libsymbols_a_SOURCES += symbols/target.h
 libsymbols_a_SOURCES += symbols/target_start.c
 libsymbols_a_SOURCES += symbols/target_start.h
+
+# The tests build small programs and ask addr2line about them.
+symbols_tests = \
+	tests/unit/symbols_demangle_test \
+	tests/unit/symbols_fuzz_test \
+	tests/unit/symbols_maps_test \
+	tests/unit/symbols_module_test \
+	tests/unit/symbols_spans_test \
+	tests/unit/symbols_target_test
+symbols_tests_LDADD = libsymbols.a libbase.a $(SYMBOLS_LIBS) $(XXHASH_LIBS)
+check_PROGRAMS += $(symbols_tests)
+TESTS += $(symbols_tests)
+EXTRA_DIST += tests/unit/symbols_build.h
+
+tests_unit_symbols_demangle_test_SOURCES = tests/unit/symbols_demangle_test.c
+tests_unit_symbols_demangle_test_LDADD = $(symbols_tests_LDADD)
+tests_unit_symbols_fuzz_test_SOURCES = tests/unit/symbols_fuzz_test.c
+tests_unit_symbols_fuzz_test_LDADD = $(symbols_tests_LDADD)
+tests_unit_symbols_maps_test_SOURCES = tests/unit/symbols_maps_test.c
+tests_unit_symbols_maps_test_LDADD = $(symbols_tests_LDADD)
+tests_unit_symbols_module_test_SOURCES = tests/unit/symbols_module_test.c
+tests_unit_symbols_module_test_LDADD = $(symbols_tests_LDADD)
+tests_unit_symbols_spans_test_SOURCES = tests/unit/symbols_spans_test.c
+tests_unit_symbols_spans_test_LDADD = $(symbols_tests_LDADD)
+tests_unit_symbols_target_test_SOURCES = tests/unit/symbols_target_test.c
+tests_unit_symbols_target_test_LDADD = $(symbols_tests_LDADD)

@@ -165,6 +165,17 @@ static void take_frames(struct symbol_module *m, const struct dwarf_frame *frame
 	r->count = count;
 }
 
+/* "_ZN1n4deepEi.cold" is part of n::deep(int), and people look for that.  DWARF without a linkage
+ * name is short of the scope and arguments: the symbol says it all. */
+static const char *without_suffix(struct names *names, const char *symbol)
+{
+	char *whole = xstrndup(symbol, strcspn(symbol, "."));
+	uint32_t id = names_put(names, whole);
+
+	free(whole);
+	return names_mangled(names, id) ? names_readable(names, id) : symbol;
+}
+
 /* The last frame is the function the ELF symbol names: each fills what the other lacks. */
 static void join_symbol(struct symbol_module *m, const struct function *f, uint64_t vaddr, uint64_t start,
 			struct symbol_result *r)
@@ -184,9 +195,10 @@ static void join_symbol(struct symbol_module *m, const struct function *f, uint6
 			outer = &r->frames[0];
 			*outer = (struct symbol_frame){ 0 };
 		}
-		/* Without a linkage name DWARF's is short of its scope: the symbol says it all. */
-		if (!outer->function || (outer->function == outer->raw && names_mangled(m->names, id)))
+		if (!outer->function)
 			outer->function = names_readable(m->names, id);
+		else if (outer->function == outer->raw && names_mangled(m->names, id))
+			outer->function = without_suffix(m->names, r->symbol);
 		outer->raw = r->symbol;
 	} else if (outer && outer->raw) {
 		r->symbol = outer->raw;
