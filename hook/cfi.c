@@ -210,18 +210,26 @@ static uintptr_t scan_frames(const struct cfi_tables *tables, uintptr_t frames, 
 	}
 }
 
-int cfi_find(const struct cfi_tables *tables, uintptr_t at, struct cfi_row *row)
+/* Not inlined: the header must not lie on the stack while the program runs. */
+static __attribute__((noinline)) int find_entry(const struct cfi_tables *tables, uintptr_t at, uintptr_t *entry)
 {
 	struct header h;
-	struct fde fde;
-	uintptr_t entry;
 	int error = tables->header ? read_header(tables, &h) : -ENOENT;
 
 	if (error)
 		return error;
-	entry = h.count ? search_table(&h, tables->header, at) : scan_frames(tables, h.frames, at);
-	if (!entry)
-		return -ENOENT;
+	*entry = h.count ? search_table(&h, tables->header, at) : scan_frames(tables, h.frames, at);
+	return *entry ? 0 : -ENOENT;
+}
+
+int cfi_find(const struct cfi_tables *tables, uintptr_t at, struct cfi_row *row)
+{
+	struct fde fde;
+	uintptr_t entry;
+	int error = find_entry(tables, at, &entry);
+
+	if (error)
+		return error;
 	error = read_fde(tables, entry, &fde);
 	if (error)
 		return error;

@@ -89,8 +89,9 @@ static struct cfi_cursor take_block(struct cfi_cursor *c)
 	return block;
 }
 
-/* "saved at this address": the address as an expression over the CFA and registers. */
-static void set_expression(struct machine *m, uint64_t reg)
+/* "saved at this address": the address as an expression over the CFA and registers.  Not inlined: its
+ * stack is only for those who need it. */
+static __attribute__((noinline)) void set_expression(struct machine *m, uint64_t reg)
 {
 	struct cfi_cursor block = take_block(&m->c);
 	struct cfi_value v = { 0, CFI_OTHER };
@@ -223,7 +224,7 @@ static void run(struct machine *m, struct cfi_cursor code)
 		m->error = -EBADMSG;
 }
 
-static void to_row(struct machine *m, struct cfi_row *row)
+static __attribute__((noinline)) void to_row(struct machine *m, struct cfi_row *row)
 {
 	const struct state *s = &m->now;
 	struct cfi_value cfa = { s->cfa_offset, CFI_OTHER };
