@@ -6,7 +6,7 @@ round=0
 while [ $((round += 1)) -le $rounds ]; do
 	rm -rf "$work/t"
 	mkdir "$work/t"
-	"$memtrack" --no-report -o "$work/t/mtk" "$ticker" 2500 "$work/t/progress" \
+	"$memtrack" --no-report -o "$work/t/mtk" "$ticker" 3000 "$work/t/progress" \
 		>"$work/t/out" 2>"$work/t/err" &
 	launcher=$!
 	await_file "$work/t/progress"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* ticker MILLISECONDS PROGRESS: allocates steadily in two threads and appends "MS COUNT" to
+/* ticker MILLISECONDS PROGRESS: allocates steadily in two threads and appends "MS COUNT PID" to
  * PROGRESS every millisecond or so: what a trace must at least hold at any moment.  COUNT is the
  * number of completed mallocs, MS the wall clock.  Prints "done COUNT" and exits 7. */
 #include <fcntl.h>
@@ -66,7 +66,7 @@ int main(int argc, char **argv)
 	while (now_ms() < end) {
 		char line[64];
 		unsigned long count = done;
-		int length = snprintf(line, sizeof(line), "%lld %lu\n", now_ms(), count);
+		int length = snprintf(line, sizeof(line), "%lld %lu %d\n", now_ms(), count, (int)getpid());
 
 		if (write(fd, line, (size_t)length) != length)
 			return 3;

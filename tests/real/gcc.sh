@@ -15,7 +15,7 @@ ok "gcc: the same stderr" cmp "$work/plain.err" "$work/traced.err"
 ok "gcc: the same object file" cmp "$work/plain.o" "$work/out.o"
 check_traces gcc
 programs=$(for trace in "$work"/traces/*; do
-	"$testbin/tools/trace_dump" --facts "$trace" | awk '$1 == "fact" && $2 == "exe" { print $3 } $1 == "exec"'
+	"$testbin/tools/trace_dump" --facts "$trace" | awk '$1 == "fact" && $2 == "exe" || $1 == "module" { print $3 }'
 done)
 like "$programs" '/cc1( |$)' "cc1 was followed"
 like "$programs" '/as( |$)|-as( |$)' "as was followed"
