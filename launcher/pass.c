@@ -280,12 +280,13 @@ static void put_sync(struct session *s)
 static void watch_threads(struct session *s)
 {
 	uint64_t now = s->drain->now_ns;
+	bool all = now - s->swept_ns >= SWEEP_NS || region_scarce(&s->region);
 
 	if (now - s->watched_ns < WATCH_NS)
 		return;
 	s->watched_ns = now;
-	thread_watch(&s->region, s->pid, now - s->swept_ns >= SWEEP_NS);
-	if (now - s->swept_ns >= SWEEP_NS)
+	thread_watch(&s->region, s->pid, all);
+	if (all)
 		s->swept_ns = now;
 }
 

@@ -122,15 +122,25 @@ static bool slot_reserved(const struct region *r, uint32_t slot, const struct re
 	       CHANNEL_POS_SLOT(pos) > t->slot;
 }
 
+/* The thread has been in one call for over a second and somebody waits for room: if it is this
+ * thread, it waits behind its own slot, which a handler left on the way to more events. */
+static bool thread_blocked(const struct region *r, const struct region_thread *t, uint64_t busy)
+{
+	return busy == t->busy && r->pass_ns - t->busy_since_ns > STUCK_NS &&
+	       atomic_load_explicit(&r->shared->waiters, memory_order_relaxed);
+}
+
 /* Passes over an abandoned slot.  False: it may still be published, or was never reserved. */
 static bool slot_skip(struct region *r, uint32_t slot, struct region_thread *t)
 {
 	const struct channel_event *e = &r->events[(size_t)(t->chunk - 1) * CHANNEL_CHUNK_SLOTS + t->slot];
+	uint64_t busy;
 
 	if (!r->final) {
 		if (!slot_reserved(r, slot, t))
 			return false;
-		if (!t->gone && atomic_load_explicit(&r->threads[slot].busy, memory_order_acquire))
+		busy = atomic_load_explicit(&r->threads[slot].busy, memory_order_acquire);
+		if (busy && !t->gone && !thread_blocked(r, t, busy))
 			return false;
 	}
 	if (EVENT_TAG_GEN(atomic_load_explicit(&e->tag, memory_order_acquire)) != t->generation)
@@ -378,22 +388,8 @@ void region_thread_gone(struct region *r, uint32_t tid)
 			r->own.items[i].gone = true;
 }
 
-static bool thread_pending(const struct region *r, uint32_t slot)
+bool region_scarce(const struct region *r)
 {
-	const struct region_thread *t = &r->own.items[slot];
-	size_t at = (size_t)(t->chunk - 1) * CHANNEL_CHUNK_SLOTS + t->slot;
-
-	if (!t->chunk || t->broken)
-		return false;
-	if (t->slot >= CHANNEL_CHUNK_SLOTS)
-		return atomic_load_explicit(&r->chunks[t->chunk - 1].next, memory_order_relaxed) != 0;
-	return EVENT_TAG_GEN(atomic_load_explicit(&r->events[at].tag, memory_order_relaxed)) == t->generation;
-}
-
-bool region_pending(const struct region *r)
-{
-	for (size_t i = 0; i < r->own.count; i++)
-		if (thread_pending(r, (uint32_t)i))
-			return true;
-	return false;
+	return r->own.count >= r->threads_max &&
+	       !(uint32_t)atomic_load_explicit(&r->shared->thread_free, memory_order_relaxed);
 }

@@ -125,8 +125,8 @@ void region_finalise(struct region *r);
 /* The thread with this tid will write no more: its slot is given back once all is taken. */
 void region_thread_gone(struct region *r, uint32_t tid);
 
-/* Cheap: whether events may be waiting; used before sleeping. */
-bool region_pending(const struct region *r);
+/* All slots are taken: a new thread would find none. */
+bool region_scarce(const struct region *r);
 
 /* region_chunks.c: for region.c. */
 bool chunks_enter_first(struct region *r, uint32_t slot, struct region_thread *t);

@@ -66,7 +66,8 @@ static void work_take(struct symbol_queue *q, struct symbol_works *work)
 
 	vector_clear(work);
 	vector_reserve(work, n);
-	memcpy(work->items, q->waiting.items + q->waiting.count - n, n * sizeof(*work->items));
+	if (n)
+		memcpy(work->items, q->waiting.items + q->waiting.count - n, n * sizeof(*work->items));
 	work->count = n;
 	q->waiting.count -= n;
 }
