@@ -42,6 +42,6 @@ libmemview_a_SOURCES = \
 dist_man_MANS += doc/memview.1
 bin_PROGRAMS += memview/memview
 memview_memview_SOURCES = memview/main.c
-memview_memview_LDADD = libmemview.a libmodel.a libsymbols.a libstore.a libtrace.a libbase.a \
+memview_memview_LDADD = libmemview.a libmodel.a libsymbols.a libstore.a libwire.a libtrace.a libbase.a \
 	$(DW_LIBS) $(ELF_LIBS) $(DEMANGLE_LIBS) $(ZSTD_LIBS) $(XXHASH_LIBS) $(CURSES_LIBS)
 endif

@@ -9,7 +9,7 @@
 #include "model/export.h"
 
 enum { MARK_COLUMNS = 2, COUNT_COLUMNS = 9, TOTAL_COLUMNS = 10, RATE_COLUMNS = 12, THREAD_COLUMNS_ = 15,
-       SITE_COLUMNS_MIN = 24 };
+       SITE_COLUMNS_MIN = 20 };
 
 /* The rate goes first when there is no room, then the thread. */
 struct columns {

@@ -3,10 +3,8 @@
 #ifndef MEMVIEW_SOURCE_KINDS_H
 #define MEMVIEW_SOURCE_KINDS_H
 
-#include <stdarg.h>
-#include <sys/socket.h>
-
 #include "memview/source.h"
+#include "wire/connect.h"
 
 struct source_kind {
 	/* 0, or -1 with source->message set. */
@@ -24,9 +22,8 @@ struct source {
 	char message[256];
 	uint64_t position;
 	uint64_t device, inode;		/* of the growing file that is open */
-	struct sockaddr_storage address[4]; /* to try in turn */
-	socklen_t address_length[4];
-	int addresses, current;
+	struct wire_address address;	/* of a socket */
+	struct wire_connect connect;
 	uint64_t deadline, next_try;	/* ms of now_ms() */
 };
 

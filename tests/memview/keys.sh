@@ -10,7 +10,7 @@ view_start 160 40 "$view_log"
 # The demo: 106 allocations; 50 leaks of 512 B by worker-1, one of 4 KiB by demo.
 shows '✕ DONE .*demo\.log .*106 allocs .*106 shown' "the header tells state, file and counts"
 shows 'Filter: All .*Thread: all .*Sort: Time ▲ .*Leaks: 51 \(29\.0 KiB\)' "and filter, thread, sort, leaks"
-shows '^ ▁.*█.*ms  max' "and the timeline"
+shows '^ [▁▂]+.*█.*ms  max' "and the timeline"
 shows '^St\. +Pointer +Op +Time +Size +Thread' "the list has its columns"
 shows '\[L\] 0x1000 +malloc +0\.100ms +4\.0 KiB demo' "a record has its fields"
 shows '^worker-1 +101 +25\.0 KiB +0 B +25\.0 KiB +50 \(25\.0 KiB\)' "the thread pane has its fields"
@@ -101,7 +101,7 @@ press g j M
 shows 'marker M1 at 0\.800ms' "M drops a marker"
 press G M
 shows 'marker M2' "and the next"
-shows '▁1▁.*█2' "they are on the timeline"
+shows '[▁▂]1[▁▂].*█2' "they are on the timeline"
 press g D
 shows 'marker M1 deleted' "D deletes the nearest"
 press g M M M M M M M M

@@ -21,7 +21,7 @@ press k
 shows 'Follow: off' "moving up ends following"
 press F
 shows 'Follow: ON' "F follows again"
-head -n 5 "$work/all.log" >"$growing"
+head -n 9 "$work/all.log" >"$growing"
 shows ' 2 allocs' "a file made anew is read from its start"
 cat "$work/all.log" >"$work/new.log"
 mv "$work/new.log" "$growing"
