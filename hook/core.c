@@ -142,7 +142,6 @@ static bool settle_child(void)
 		hook.state = HOOK_OFF;
 		return false;
 	}
-	thread_init_child();
 	claim_region(region);
 	*hook.recording = 1;
 	hook.state = HOOK_ON;

@@ -2,6 +2,7 @@
 /* Thread slots of the region. */
 #include "hook/thread.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -16,9 +17,11 @@
 
 #define TCB_SCAN_BYTES	0x900	/* glibc's struct pthread */
 #define TCB_TAIL_MAX	65536	/* most that lies between the control block and the stack's end */
+#define CLAIM_MARK	0x6b72616d6d61696cul
 #define MAIN_STACK_MIN	(8ul << 20)
 #define MAIN_STACK_MAX	(1ul << 30)
 #define EXIT_ROUNDS	4	/* PTHREAD_DESTRUCTOR_ITERATIONS */
+#define EXIT_ROUND	0x100u	/* rounds seen are counted above the filter's bits */
 #define KEY_LOW		32	/* keys below need no allocation in setspecific */
 
 extern int pthread_key_create(unsigned *key, void (*destructor)(void *)) __attribute__((weak));
@@ -73,7 +76,8 @@ static void thread_exits(void *slot)
 
 	if (!core_recording() || tls->thread != t)
 		return;
-	if (++tls->exits < EXIT_ROUNDS && exit_key_valid) {
+	t->filter += EXIT_ROUND;
+	if (t->filter / EXIT_ROUND < EXIT_ROUNDS && exit_key_valid) {
 		pthread_setspecific(exit_key, t);
 		return;
 	}
@@ -109,11 +113,6 @@ void thread_init(char **envp)
 		return;
 	if (pthread_key_create(&exit_key, thread_exits) == 0 && exit_key < KEY_LOW)
 		exit_key_valid = 1;
-}
-
-void thread_init_child(void)
-{
-	hook_tls()->exits = 0;
 }
 
 /* glibc keeps a thread's stack block (address, size) in its control block, which itself lies at
@@ -163,12 +162,13 @@ static struct channel_thread *pop_slot(void)
 static void apply_filters(struct channel_thread *t, const char *name)
 {
 	const struct channel_settings *s = &hook.header->settings;
+	uint32_t filter = t->filter & ~(EXIT_ROUND - 1);
 
-	t->filter = 0;
 	if (names_match(s->track_threads, name))
-		t->filter |= THREAD_TRACKED;
+		filter |= THREAD_TRACKED;
 	if (names_match(s->stack_threads, name))
-		t->filter |= THREAD_STACKS;
+		filter |= THREAD_STACKS;
+	t->filter = filter;
 }
 
 static void fill_slot(struct channel_thread *t)
@@ -199,20 +199,31 @@ static void fill_slot(struct channel_thread *t)
 	atomic_fetch_add(&t->life, 1);
 }
 
+/* A claim inside a claim is a signal handler's: it passes through.  A longjmp out of a claim
+ * leaves the word behind; then its mark is gone from the stack, or this call is not below it. */
+static bool claim_under_way(const struct hook_tls *tls, uintptr_t here)
+{
+	uintptr_t mark = tls->claiming;
+
+	if (!mark || (here >= mark && here - mark < MAIN_STACK_MIN))
+		return false;
+	return *(const volatile uintptr_t *)mark == (mark ^ CLAIM_MARK);
+}
+
 struct channel_thread *thread_claim(void)
 {
 	struct hook_tls *tls = hook_tls();
+	volatile uintptr_t mark = (uintptr_t)&mark ^ CLAIM_MARK;
 	struct channel_thread *t;
 
-	if (tls->claiming)
+	if (claim_under_way(tls, (uintptr_t)&mark))
 		return NULL;
-	tls->claiming = 1;
+	tls->claiming = (uintptr_t)&mark;
 	t = pop_slot();
 	if (t) {
 		fill_slot(t);
 		if (hook.depth)
 			unwind_thread_start((unsigned)(t - hook.threads), t);
-		tls->exits = 0;
 		tls->thread = t;
 		if (exit_key_valid)
 			pthread_setspecific(exit_key, t);
@@ -220,6 +231,7 @@ struct channel_thread *thread_claim(void)
 		atomic_fetch_add(&hook.region->unslotted, 1);
 	}
 	tls->claiming = 0;
+	mark = 0;
 	return t;
 }
 

@@ -9,7 +9,6 @@ struct channel_thread;
 
 /* Start of the process: main stack bounds, where the tid is kept, the exit key. */
 void thread_init(char **envp);
-void thread_init_child(void);
 
 /* The calling thread's slot, claimed if it has none. NULL when there is no free slot (counted)
  * or a claim of this very thread is being interrupted. */

@@ -10,8 +10,7 @@ struct channel_thread;
 
 struct hook_tls {
 	struct channel_thread *thread;	/* NULL before the thread's first event */
-	uint32_t claiming;		/* a slot is being claimed: calls inside pass through */
-	uint32_t exits;			/* rounds of thread-exit destructors seen */
+	uintptr_t claiming;		/* where the claim of a slot that is under way has its mark */
 };
 
 extern __thread struct hook_tls hook_tls_data
