@@ -232,27 +232,17 @@ int trace_get_end(const struct trace_record *record, struct trace_end *end)
 
 size_t trace_record_count(const struct trace_record *record)
 {
-	/* An event takes at least its op byte, stamp and ptr; a node parent, frame and flags. */
-	size_t least = record->kind == TRACE_EVENTS ? 3 : 10;
 	struct get g = record_open(record, record->kind);
 	uint64_t count;
 
+	/* An event takes at least its op byte, stamp and back; a node parent, frame and flags. */
 	if (record->kind != TRACE_EVENTS && record->kind != TRACE_STACKS)
 		return 0;
 	get_varint(&g);
 	count = get_varint(&g);
-	if (g.bad || count > TRACE_BATCH_MAX || count * least > record->length)
+	if (g.bad || count > TRACE_BATCH_MAX || count * 3 > record->length)
 		return 0;
 	return (size_t)count;
-}
-
-static uint64_t get_fixed64(const uint8_t *at)
-{
-	uint64_t value = 0;
-
-	for (unsigned i = 0; i < 8; i++)
-		value |= (uint64_t)at[i] << 8 * i;
-	return value;
 }
 
 int trace_get_stacks(const struct trace_record *record, struct trace_stack_node *out, size_t max)
@@ -260,15 +250,18 @@ int trace_get_stacks(const struct trace_record *record, struct trace_stack_node 
 	struct get g = record_open(record, TRACE_STACKS);
 	size_t count = g.bad ? 0 : trace_record_count(record);
 	uint32_t first = get_varint32(&g);
+	uint64_t frame = 0;
 
 	if (get_varint(&g) != count || count > max || first > UINT32_MAX - count)
 		return -EBADMSG;
+	for (size_t i = 0; i < count; i++) {
+		uint32_t id = first + (uint32_t)i;
+
+		out[i].id = id;
+		out[i].parent = id - 1 - (uint32_t)unzigzag(get_varint(&g));
+	}
 	for (size_t i = 0; i < count; i++)
-		out[i] = (struct trace_stack_node){ first + (uint32_t)i, get_varint32(&g), 0, 0 };
-	if (g.bad || (size_t)(g.end - g.at) < 8 * count)
-		return -EBADMSG;
-	for (size_t i = 0; i < count; i++, g.at += 8)
-		out[i].frame = get_fixed64(g.at);
+		out[i].frame = frame += unzigzag(get_varint(&g));
 	for (size_t i = 0; i < count; i++)
 		out[i].flags = get_varint32(&g);
 	return g.bad ? -EBADMSG : (int)count;

@@ -219,12 +219,13 @@ int trace_put_end(struct trace_out *out, const struct trace_end *end)
 size_t trace_stacks_bound(size_t count)
 {
 	/* kind, length, first, count; then parent, frame and flags of each */
-	return 1 + 3 * VARINT_MAX + count * (5 + 8 + 5);
+	return 1 + 3 * VARINT_MAX + count * (5 + VARINT_MAX + 5);
 }
 
 int trace_put_stacks(struct trace_out *out, const struct trace_stack_node *nodes, size_t count)
 {
 	struct put p = record_begin(out, TRACE_STACKS);
+	uint64_t last = 0;
 
 	if (!count)
 		return 0;
@@ -237,12 +238,11 @@ int trace_put_stacks(struct trace_out *out, const struct trace_stack_node *nodes
 	for (size_t i = 0; i < count; i++) {
 		if (nodes[i].id != nodes[0].id + i)
 			return -EINVAL;
-		put_varint(&p, nodes[i].parent);
+		/* A new stack is a chain of nodes: the parent is mostly the node before. */
+		put_varint(&p, zigzag((uint64_t)nodes[i].id - 1 - nodes[i].parent));
 	}
-	for (size_t i = 0; i < count; i++) {
-		for (unsigned shift = 0; shift < 64; shift += 8)
-			*p.at++ = (uint8_t)(nodes[i].frame >> shift);
-	}
+	for (size_t i = 0; i < count; last = nodes[i++].frame)
+		put_varint(&p, zigzag(nodes[i].frame - last));
 	for (size_t i = 0; i < count; i++)
 		put_varint(&p, nodes[i].flags);
 	return record_end(&p);

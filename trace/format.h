@@ -88,9 +88,9 @@ struct trace_module_end {
 	uint64_t stamp;
 };
 
-/* STACKS: varint first id, varint count, then count times: varint parent, fixed 8-byte
- * little-endian frame (pc | epoch << 48), varint flags, column after column (all parents, all
- * frames, all flags).  Parents may refer to ids of later records only if they are roots. */
+/* STACKS: varint first id, varint count, then column after column: count zigzag varints, node's id
+ * - 1 - parent; count zigzag varints, frame (pc | epoch << 48) less the frame before (from 0);
+ * count varints flags.  Parents may refer to ids of later records only if they are roots. */
 struct trace_stack_node {
 	uint32_t id, parent, flags;
 	uint64_t frame;
