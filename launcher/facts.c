@@ -103,7 +103,6 @@ void facts_init(struct facts *f, const struct launch *launch, pid_t pid)
 	add(f, "command", f->command);
 	add(f, "method", "preload");
 	add(f, "options", launch->described ? launch->described : "");
-	add(f, "clock", s->clock == CLOCK_TSC ? "tsc" : "monotonic");
 }
 
 void facts_release(struct facts *f)

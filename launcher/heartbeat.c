@@ -228,6 +228,17 @@ void heartbeat_drop(struct heartbeat *b, const struct segment *segment)
 	pthread_mutex_unlock(&b->lock);
 }
 
+size_t heartbeat_inodes(struct heartbeat *b, uint64_t *inodes, size_t max)
+{
+	size_t n;
+
+	pthread_mutex_lock(&b->lock);
+	for (n = 0; n < b->count && n < max; n++)
+		inodes[n] = b->holds[n].segment->inode;
+	pthread_mutex_unlock(&b->lock);
+	return n;
+}
+
 void heartbeat_free(struct heartbeat *b)
 {
 	pthread_mutex_lock(&b->lock);

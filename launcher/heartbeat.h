@@ -22,6 +22,9 @@ int heartbeat_hold(struct heartbeat *heartbeat, const struct segment *segment);
  * on it, on `go`, or for room in a ring.  Harmless when the segment is not held. */
 void heartbeat_drop(struct heartbeat *heartbeat, const struct segment *segment);
 
+/* The inodes of the segments that are held, at most max of them.  Their number. */
+size_t heartbeat_inodes(struct heartbeat *heartbeat, uint64_t *inodes, size_t max);
+
 /* Drops what is still held and ends the thread. */
 void heartbeat_free(struct heartbeat *heartbeat);
 

@@ -21,6 +21,8 @@ liblauncher_a_SOURCES += launcher/family.c
 liblauncher_a_SOURCES += launcher/family.h
 liblauncher_a_SOURCES += launcher/heartbeat.c
 liblauncher_a_SOURCES += launcher/heartbeat.h
+liblauncher_a_SOURCES += launcher/holders.c
+liblauncher_a_SOURCES += launcher/holders.h
 liblauncher_a_SOURCES += launcher/launch.h
 liblauncher_a_SOURCES += launcher/loop.c
 liblauncher_a_SOURCES += launcher/loop.h
@@ -96,8 +98,10 @@ TESTS += tests/unit/heartbeat_test
 launcher_tests = \
 	tests/launcher/descriptors.sh \
 	tests/launcher/exit_status.sh \
+	tests/launcher/follow.sh \
 	tests/launcher/limits.sh \
 	tests/launcher/output.sh \
+	tests/launcher/port.sh \
 	tests/launcher/preload_path.sh \
 	tests/launcher/signals.sh \
 	tests/launcher/terminal.sh \

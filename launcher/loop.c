@@ -124,8 +124,7 @@ static bool is_over(const struct loop *l)
 {
 	if (l->interrupted)
 		return true;
-	return l->ended && (l->tracer->launch->follow ? l->tracer->open == 0 :
-			    l->tracer->main->finished);
+	return l->ended && l->tracer->open == 0 && !tracer_expects_more(l->tracer);
 }
 
 void loop_run(struct loop *l)

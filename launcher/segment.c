@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define NODES_MIN	(1u << 13)
@@ -76,7 +77,7 @@ static void fill_header(struct channel_header *h, const struct plan *p,
 
 static int open_memory(uint64_t bytes)
 {
-	int fd = memfd_create("memtrack-channel", MFD_CLOEXEC | MFD_ALLOW_SEALING), rc;
+	int fd = memfd_create(SEGMENT_NAME, MFD_CLOEXEC | MFD_ALLOW_SEALING), rc;
 
 	if (fd < 0)
 		return -errno;
@@ -109,6 +110,7 @@ int segment_new(struct segment *segment, const struct channel_settings *settings
 		.regions = regions, .threads = CHANNEL_THREADS_MAX,
 		.nodes = CHANNEL_NODES_MAX, .chunks = CHANNEL_CHUNKS_MAX,
 	};
+	struct stat st = { 0 };
 	uint64_t full;
 	void *map;
 	int fd;
@@ -124,9 +126,10 @@ int segment_new(struct segment *segment, const struct channel_settings *settings
 	}
 	if (fd < 0)
 		return fd;
+	fstat(fd, &st);
 	fill_header(map, &p, settings);
 	*segment = (struct segment){
-		.fd = fd, .header = map, .bytes = p.bytes, .region_count = p.regions,
+		.fd = fd, .inode = st.st_ino, .header = map, .bytes = p.bytes, .region_count = p.regions,
 		.threads_max = p.threads, .nodes_max = p.nodes, .chunks_max = p.chunks,
 		.region_offset = p.region_offset, .region_bytes = p.layout.bytes,
 		.layout = p.layout, .settings = ((struct channel_header *)map)->settings,

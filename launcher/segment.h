@@ -12,11 +12,13 @@
 
 #include "trace/channel.h"
 
+#define SEGMENT_NAME		"memtrack-channel"
 #define SEGMENT_REGIONS_FOLLOW	16u	/* regions when fork children are traced too */
 
 /* The trusted copy of what the header says: the header itself belongs to the target as well. */
 struct segment {
 	int fd;				/* O_CLOEXEC; -1 once nobody needs to connect any more */
+	uint64_t inode;			/* as it stands in /proc/PID/maps of those who map it */
 	struct channel_header *header;	/* start of the mapping */
 	size_t bytes;
 	uint32_t region_count, threads_max, nodes_max, chunks_max;

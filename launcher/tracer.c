@@ -12,11 +12,13 @@
 
 #include "base/alloc.h"
 #include "launcher/exit_code.h"
+#include "launcher/holders.h"
 #include "launcher/mail.h"
 #include "launcher/procfs.h"
 #include "launcher/say.h"
 
 #define FORK_PATIENCE_NS	500000000ull
+#define LOOK_NS			100000000ull
 
 int tracer_init(struct tracer *t, const struct launch *launch)
 {
@@ -334,9 +336,22 @@ void tracer_detach(struct tracer *t)
 		process_close(t->all.items[i], TRACE_END_DETACH, 0);
 }
 
+bool tracer_expects_more(struct tracer *t)
+{
+	uint64_t now = process_now(), inodes[256];
+
+	if (!t->launch->follow)
+		return false;
+	if (t->looked_ns && now - t->looked_ns < LOOK_NS)
+		return t->expects;
+	t->looked_ns = now;
+	t->expects = holders_exist(inodes, heartbeat_inodes(t->heartbeat, inodes, 256));
+	return t->expects;
+}
+
 uint64_t tracer_watch(struct tracer *t)
 {
-	uint64_t now = process_now(), least = UINT64_MAX;
+	uint64_t now = process_now(), least = t->open ? UINT64_MAX : LOOK_NS;
 
 	if (t->waiting.count)
 		answer_waiting(t);

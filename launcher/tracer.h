@@ -44,6 +44,8 @@ struct tracer {
 	size_t open;				/* of them not yet finished */
 	bool go;				/* targets need not wait (any more) */
 	VECTOR_STRUCT(waiting_list, struct waiting) waiting;
+	uint64_t looked_ns;			/* when tracer_expects_more looked last */
+	bool expects;				/* and what it found */
 	unsigned refused;			/* guests that were none of ours */
 
 	pthread_mutex_t lock;			/* guards mail */
@@ -82,6 +84,9 @@ void tracer_go(struct tracer *tracer);
 
 /* Ends all that is still traced and lets it run. */
 void tracer_detach(struct tracer *tracer);
+
+/* With -f: some process may still claim a region that no session reads yet. */
+bool tracer_expects_more(struct tracer *tracer);
 
 /* Nanoseconds until it wants to be called again; UINT64_MAX: not on account of time. */
 uint64_t tracer_watch(struct tracer *tracer);
