@@ -4,31 +4,40 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "base/alloc.h"
 
 #define FIRST_BITS	10u
+#define HUGE_PAGE	((size_t)2 << 20)
+#define CACHE_LINE	64u
 
-static struct live_block *slots_new(size_t count)
+/* Look-ups go all over a large table: huge pages, where the kernel has some, spare most of the
+ * cost of finding its pages.  Slots are aligned so that none lies across two cache lines. */
+static void slots_new(struct live_table *t, size_t count)
 {
-	void *slots = aligned_alloc(64, count * sizeof(struct live_block));
+	size_t size = count * sizeof(struct live_block);
+	uintptr_t align = size >= HUGE_PAGE ? HUGE_PAGE : CACHE_LINE;
 
-	if (!slots)
-		return xcalloc(count, sizeof(struct live_block)); /* aborts with its message */
-	return memset(slots, 0, count * sizeof(struct live_block));
+	t->memory = xmalloc(size + align);
+	t->slots = (void *)(((uintptr_t)t->memory + align - 1) & ~(align - 1));
+	t->mask = count - 1;
+	if (size >= HUGE_PAGE)
+		madvise(t->slots, size, MADV_HUGEPAGE);
+	memset(t->slots, 0, size);
 }
 
 void live_init(struct live_table *t)
 {
-	t->slots = slots_new((size_t)1 << FIRST_BITS);
-	t->mask = ((size_t)1 << FIRST_BITS) - 1;
+	slots_new(t, (size_t)1 << FIRST_BITS);
 	t->shift = 64 - FIRST_BITS;
 	t->count = 0;
 }
 
 void live_release(struct live_table *t)
 {
-	free(t->slots);
+	free(t->memory);
+	t->memory = NULL;
 	t->slots = NULL;
 }
 
@@ -41,10 +50,10 @@ void live_clear(struct live_table *t)
 static void grow(struct live_table *t)
 {
 	struct live_block *old = t->slots;
+	void *old_memory = t->memory;
 	size_t slots = t->mask + 1;
 
-	t->slots = slots_new(slots * 2);
-	t->mask = slots * 2 - 1;
+	slots_new(t, slots * 2);
 	t->shift--;
 	for (size_t i = 0; i < slots; i++) {
 		size_t at;
@@ -56,7 +65,7 @@ static void grow(struct live_table *t)
 			at = (at + 1) & t->mask;
 		t->slots[at] = old[i];
 	}
-	free(old);
+	free(old_memory);
 }
 
 struct live_block *live_place(struct live_table *t, uint64_t ptr, bool *found)

@@ -21,6 +21,7 @@ struct live_block {
 
 struct live_table {
 	struct live_block *slots;
+	void *memory;		/* that slots lie in */
 	size_t mask;		/* slots - 1 */
 	size_t count;
 	unsigned shift;		/* 64 - log2(slots) */

@@ -32,7 +32,30 @@ libmodel_a_SOURCES = \
 	model/stack_text.c \
 	model/stacks.c model/stacks.h \
 	model/state.h \
-	model/textline.c model/textline.h \
 	model/textlog.c \
 	model/threads.c model/threads.h \
 	model/timeline.c model/timeline.h
+
+model_test_libs = libmodel.a libsymbols.a libstore.a libtrace.a libbase.a \
+	$(DW_LIBS) $(ELF_LIBS) $(ZSTD_LIBS) $(XXHASH_LIBS) $(DEMANGLE_LIBS)
+model_tests = \
+	tests/unit/model_fuzz_test \
+	tests/unit/model_report_test \
+	tests/unit/model_rules_test \
+	tests/unit/model_select_test \
+	tests/unit/model_shuffle_test \
+	tests/unit/model_text_test
+check_PROGRAMS += $(model_tests)
+TESTS += $(model_tests)
+tests_unit_model_fuzz_test_SOURCES = tests/unit/model_fuzz_test.c tests/unit/model_build.h
+tests_unit_model_fuzz_test_LDADD = $(model_test_libs)
+tests_unit_model_report_test_SOURCES = tests/unit/model_report_test.c tests/unit/model_build.h
+tests_unit_model_report_test_LDADD = $(model_test_libs)
+tests_unit_model_rules_test_SOURCES = tests/unit/model_rules_test.c tests/unit/model_build.h
+tests_unit_model_rules_test_LDADD = $(model_test_libs)
+tests_unit_model_select_test_SOURCES = tests/unit/model_select_test.c tests/unit/model_build.h
+tests_unit_model_select_test_LDADD = $(model_test_libs)
+tests_unit_model_shuffle_test_SOURCES = tests/unit/model_shuffle_test.c tests/unit/model_build.h
+tests_unit_model_shuffle_test_LDADD = $(model_test_libs)
+tests_unit_model_text_test_SOURCES = tests/unit/model_text_test.c tests/unit/model_build.h
+tests_unit_model_text_test_LDADD = $(model_test_libs)

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* One record an allocation, in chunks that never move, and a log of those that ended. */
 #include <stdlib.h>
+#include <sys/mman.h>
 
 #include "base/alloc.h"
 #include "model/blocks.h"
 #include "model/state.h"
+
+#define HUGE_PAGE	((uintptr_t)2 << 20)
 
 void records_release(struct records *records)
 {
@@ -24,12 +27,26 @@ static void log_change(struct records *records, uint32_t id)
 	records->changes++;
 }
 
+/* Huge pages, where the kernel has some: touching small ones one by one costs more than all the
+ * rest of making a record. */
+static struct record *chunk_new(void)
+{
+	size_t size = RECORD_CHUNK * sizeof(struct record);
+	void *chunk = xmalloc(size);
+	uintptr_t start = ((uintptr_t)chunk + HUGE_PAGE - 1) & ~(uintptr_t)(HUGE_PAGE - 1);
+	uintptr_t end = ((uintptr_t)chunk + size) & ~(uintptr_t)(HUGE_PAGE - 1);
+
+	if (start < end)
+		madvise((void *)start, end - start, MADV_HUGEPAGE);
+	return chunk;
+}
+
 static uint32_t push(struct records *records, const struct record *record)
 {
 	if (records->count == HEAP_NONE - 1)
 		return HEAP_NONE;
 	if (records->count / RECORD_CHUNK == records->chunks.count)
-		vector_push(&records->chunks, xmalloc(RECORD_CHUNK * sizeof(struct record)));
+		vector_push(&records->chunks, chunk_new());
 	records->chunks.items[records->count / RECORD_CHUNK][records->count % RECORD_CHUNK] = *record;
 	return records->count++;
 }

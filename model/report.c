@@ -184,11 +184,11 @@ static void totals(const struct report *r)
 		total_row(r, "live", live, t->live_bytes - t->leaked_bytes - t->runtime_bytes,
 			  "  not freed when the data ends");
 	if (t->runtime)
-		total_row(r, "runtime", t->runtime, t->runtime_bytes, "  the C/C++ runtime's own: no leak");
+		total_row(r, "runtime", t->runtime, t->runtime_bytes, "  C/C++ runtime's own, no leak");
 	if (t->gone)
 		total_row(r, "gone", t->gone, t->gone_bytes, "  with exec of another program");
 	if (t->temporary)
-		buffer_printf(r->out, "  %-12s %15s block%s %9u %%  freed before the thread's next allocation\n",
+		buffer_printf(r->out, "  %-12s %15s block%s %8u %%  freed before the next one is made\n",
 			      "temporary", number(t->temporary), t->temporary == 1 ? " " : "s",
 			      percent(t->temporary, t->allocs));
 	if (r->pages.allocs)
@@ -317,7 +317,7 @@ static void coverage(const struct report *r)
 	explained = live < s.anon + s.shmem ? live : s.anon + s.shmem;
 	rest = s.anon + s.shmem - explained;
 	buffer_append_string(r->out, "\nResident memory\n");
-	wrapf(r, 2, "At its highest, %s, %s were resident, of which the traced allocations explain "
+	wrapf(r, 2, "At its highest, at %s, %s were resident, of which the traced allocations explain "
 	      "%s (%u %%).", duration(s.ns), bytes(s.rss), bytes(explained), percent(explained, s.rss));
 	part(r, s.live_blocks, "live blocks");
 	part(r, s.live_pages, "mapped by the program itself");
@@ -326,7 +326,7 @@ static void coverage(const struct report *r)
 	part(r, s.file, "files: the program, its libraries, mapped data");
 	part(r, s.stacks < rest ? s.stacks : rest, "main thread's stack");
 	part(r, rest - (s.stacks < rest ? s.stacks : rest),
-	     "other: free memory the allocator keeps, its overhead, data, thread stacks");
+	     "other: free memory the allocator keeps, data, thread stacks");
 	if (s.swap)
 		part(r, s.swap, "swapped out");
 }

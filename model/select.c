@@ -28,6 +28,7 @@ void select_free(struct selection *s)
 	free(s->marks);
 	vector_release(&s->ids);
 	vector_release(&s->touched);
+	vector_release(&s->young);
 	vector_release(&s->groups);
 	vector_release(&s->group_rows);
 	map_release(&s->group_of);
@@ -54,6 +55,8 @@ void select_filter(struct selection *s, const struct select_filter *filter)
 		memset(s->marks, 0, s->mark_capacity);
 	vector_clear(&s->ids);
 	vector_clear(&s->touched);
+	vector_clear(&s->young);
+	s->young_head = 0;
 	groups_clear(s);
 	order_restart(s);
 	s->cursor = s->again = s->again_end = 0;
@@ -210,22 +213,48 @@ static void notice(struct selection *s)
 	}
 }
 
-/* A young live record may come of age: those from it on are looked at later. */
+static uint64_t born(const struct selection *s, uint32_t id)
+{
+	return heap_ns(s->heap, record_at(s->heap, id)->alloc_stamp);
+}
+
 static bool too_young(const struct selection *s, uint32_t id)
 {
-	const struct record *r;
-	uint64_t born, now;
+	return s->filter.min_age_ns && record_state(record_at(s->heap, id)) == RECORD_LIVE &&
+	       born(s, id) + s->filter.min_age_ns > heap_ns(s->heap, s->heap->now);
+}
 
-	if (!s->filter.min_age_ns)
-		return false;
-	r = record_at(s->heap, id);
-	born = heap_ns(s->heap, r->alloc_stamp);
-	now = heap_ns(s->heap, s->heap->now);
-	return record_state(r) == RECORD_LIVE && born + s->filter.min_age_ns > now;
+/* It may come of age.  Records are nearly in order of birth: only pieces of a mapping come late. */
+static void young_add(struct selection *s, uint32_t id)
+{
+	size_t at = s->young.count;
+
+	vector_push(&s->young, id);
+	for (; at > s->young_head && born(s, s->young.items[at - 1]) > born(s, id); at--)
+		s->young.items[at] = s->young.items[at - 1];
+	s->young.items[at] = id;
+}
+
+static size_t young_grow_up(struct selection *s, size_t max)
+{
+	for (; max && s->young_head < s->young.count; s->young_head++, max--) {
+		uint32_t id = s->young.items[s->young_head];
+
+		if (too_young(s, id))
+			break;
+		evaluate(s, id);
+	}
+	if (s->young_head * 2 > s->young.count) {
+		s->young.count -= s->young_head;
+		memmove(s->young.items, s->young.items + s->young_head,
+			s->young.count * sizeof(*s->young.items));
+		s->young_head = 0;
+	}
+	return max;
 }
 
 /* Look at records; returns how many more may be. */
-static size_t look(struct selection *s, size_t max, bool *young)
+static size_t look(struct selection *s, size_t max)
 {
 	const struct records *records = &s->heap->records;
 
@@ -234,28 +263,32 @@ static size_t look(struct selection *s, size_t max, bool *young)
 			evaluate(s, record_change(s->heap, s->changes));
 	for (; max && s->again < s->again_end; s->again++, max--)
 		evaluate(s, s->again);
+	max = young_grow_up(s, max);
 	for (; max && s->cursor < records->count; s->cursor++, max--) {
-		*young = too_young(s, s->cursor);
-		if (*young)
-			break;
 		evaluate(s, s->cursor);
+		if (too_young(s, s->cursor))
+			young_add(s, s->cursor);
 	}
 	return max;
 }
 
+static bool caught_up(const struct selection *s)
+{
+	return s->changes == s->heap->records.changes && s->again == s->again_end && !s->again_wanted &&
+	       s->cursor == s->heap->records.count &&
+	       (s->young_head == s->young.count || too_young(s, s->young.items[s->young_head]));
+}
+
 bool select_step(struct selection *s, size_t max)
 {
-	bool young = false, ready;
+	bool ready;
 
 	marks_reserve(s);
 	notice(s);
-	max = look(s, max, &young);
+	max = look(s, max);
 	commit(s);
-	ready = s->changes == s->heap->records.changes && s->again == s->again_end && !s->again_wanted &&
-		(young || s->cursor == s->heap->records.count);
-	s->caught_up = ready;
-	if (ready && !order_step(s, max))
-		ready = false;
+	s->caught_up = caught_up(s);
+	ready = s->caught_up && order_step(s, max);
 	groups_sort(s);
 	return ready && !(s->groups_on && s->groups_dirty);
 }

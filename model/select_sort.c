@@ -32,6 +32,7 @@ static void sorter_release(struct sorter *sorter)
 {
 	free(sorter->items);
 	free(sorter->other);
+	free(sorter->ids);
 	memset(sorter, 0, sizeof(*sorter));
 }
 
@@ -56,7 +57,7 @@ void order_free(struct selection *s)
 	vector_release(&s->ranks);
 }
 
-/* Copy ids with their keys; they may grow and shrink until this is done in one piece. */
+/* Give ids their keys.  They are copied first, as they may change until this is done. */
 static size_t sorter_fill(struct selection *s, size_t max)
 {
 	struct sorter *sorter = &s->sorter;
@@ -66,15 +67,16 @@ static size_t sorter_fill(struct selection *s, size_t max)
 		sorter->count = s->ids.count;
 		sorter->items = xreallocarray(NULL, sorter->count + 1, sizeof(*sorter->items));
 		sorter->other = xreallocarray(NULL, sorter->count + 1, sizeof(*sorter->other));
+		sorter->ids = xreallocarray(NULL, sorter->count + 1, sizeof(*sorter->ids));
 		sorter->all = UINT64_MAX;
-		for (size_t i = 0; i < sorter->count; i++)
-			sorter->items[i].id = s->ids.items[i];
+		if (sorter->count)
+			memcpy(sorter->ids, s->ids.items, sorter->count * sizeof(*sorter->ids));
 	}
 	end = sorter->count - sorter->filled < max ? sorter->count : sorter->filled + max;
 	for (size_t i = sorter->filled; i < end; i++) {
-		uint64_t key = key_of(s, sorter->items[i].id);
+		uint64_t key = key_of(s, sorter->ids[i]);
 
-		sorter->items[i].key = key;
+		sorter->items[i] = (struct sort_entry){ key, sorter->ids[i] };
 		sorter->any |= key;
 		sorter->all &= key;
 	}
@@ -170,7 +172,8 @@ bool order_step(struct selection *s, size_t max)
 	s->sorting = false;
 	s->order_valid = true;
 	s->generation++;
-	qsort(s->missed.items, s->missed.count, sizeof(uint32_t), compare_ids);
+	if (s->missed.count)
+		qsort(s->missed.items, s->missed.count, sizeof(uint32_t), compare_ids);
 	order_update(s, &s->missed);
 	vector_clear(&s->missed);
 	return true;

@@ -29,6 +29,7 @@ struct sort_entry {
 /* A radix sort that can be left and taken up again. */
 struct sorter {
 	struct sort_entry *items, *other;
+	uint32_t *ids;		/* what is sorted, as it was when sorting began */
 	size_t count, filled;
 	uint64_t varying;	/* bits in which keys differ */
 	uint64_t any, all;
@@ -64,7 +65,9 @@ struct selection {
 	uint32_t cursor;
 	uint32_t again, again_end;	/* records to be looked at once more */
 	bool again_wanted;
-	bool caught_up;			/* all records were looked at, or are too young */
+	bool caught_up;			/* all records were looked at */
+	struct id_list young;		/* live, but under the minimum age; oldest first */
+	size_t young_head;
 	uint64_t changes;		/* of the heap's log, seen */
 	uint64_t exits_seen, symbols_seen, names_seen;
 	uint64_t generation;

@@ -124,7 +124,7 @@ struct record {
 #define RECORD_BUCKET	4u	/* shift: the high flag bits are the size bucket of the whole */
 enum record_state { RECORD_LIVE, RECORD_FREED, RECORD_GONE, RECORD_SPLIT };
 
-#define RECORD_CHUNK	65536u
+#define RECORD_CHUNK	131072u	/* three huge pages of records */
 struct records {
 	VECTOR(struct record *) chunks;
 	VECTOR(uint32_t *) change_chunks;

@@ -10,8 +10,8 @@
 #include "base/alloc.h"
 #include "base/hash.h"
 #include "model/state.h"
-#include "model/textline.h"
 #include "trace/channel.h"
+#include "trace/text.h"
 
 #define LINE_MAX_BYTES	(4u << 20)	/* longer lines are not ours */
 #define FRAMES_MAX	1024u
@@ -104,6 +104,8 @@ static void pass_on(struct heap *heap, uint64_t until, size_t most)
 			break;
 		apply_event(heap, w->thread, &w->event);
 	}
+	if (!done)
+		return;
 	text->waiting.count -= done;
 	memmove(text->waiting.items, text->waiting.items + done,
 		text->waiting.count * sizeof(*text->waiting.items));
@@ -131,7 +133,7 @@ static void close_event(struct heap *heap)
 
 /* A line is an allocation when it has a total, whatever its name; and the page functions have one
  * name for both. */
-static uint8_t event_op(struct textlog *text, const struct textline *line)
+static uint8_t event_op(struct textlog *text, const struct text_line *line)
 {
 	uint64_t *known = map_place(&text->ops, hash_bytes(line->op.data, line->op.length), NULL);
 	enum op_kind kind;
@@ -141,19 +143,17 @@ static uint8_t event_op(struct textlog *text, const struct textline *line)
 		*known = op_from_label(line->op.data, line->op.length) + 1;
 	op = (unsigned)*known - 1;
 	kind = op_kind(op);
-	if (kind == OP_KIND_EXIT)
-		return line->has_total ? (uint8_t)op : OP_VOID;
-	if (!line->has_ptr)
-		return OP_VOID;
+	if (line->kind == TEXT_EXIT)
+		return OP_EXIT;
 	if (!line->has_total) {
 		if (kind == OP_KIND_MAP)
 			return op == OP_BRK || op == OP_SBRK ? OP_BRK_UNMAP : OP_MREMAP_UNMAP;
-		return kind == OP_KIND_ALLOC || kind == OP_KIND_NONE ? OP_FREE : (uint8_t)op;
+		return kind == OP_KIND_FREE || kind == OP_KIND_UNMAP ? (uint8_t)op : OP_FREE;
 	}
 	return kind == OP_KIND_ALLOC || kind == OP_KIND_MAP ? (uint8_t)op : OP_MALLOC;
 }
 
-static uint32_t event_thread(struct heap *heap, const struct textline *line, uint8_t op)
+static uint32_t event_thread(struct heap *heap, const struct text_line *line, uint8_t op)
 {
 	uint32_t name = intern_put(heap->modules.strings, line->name.data, line->name.length);
 	uint32_t index = thread_index(heap, line->tid);
@@ -179,17 +179,13 @@ static uint32_t event_thread(struct heap *heap, const struct textline *line, uin
 	return index;
 }
 
-static void take_event(struct heap *heap, const struct textline *line)
+static void take_event(struct heap *heap, const struct text_line *line)
 {
 	struct textlog *text = heap->text;
 	uint8_t op;
 
 	close_event(heap);
 	op = event_op(text, line);
-	if (op == OP_VOID) {
-		heap->status.foreign_lines++;
-		return;
-	}
 	text->event.thread = event_thread(heap, line, op);
 	text->event.event = (struct trace_event){
 		.stamp = line->ts, .ptr = line->ptr,
@@ -198,7 +194,7 @@ static void take_event(struct heap *heap, const struct textline *line)
 	text->open = true;
 }
 
-static void fill_place(struct heap *heap, uint32_t index, const struct textline *line)
+static void fill_place(struct heap *heap, uint32_t index, const struct text_line *line)
 {
 	struct stack_place *place = &heap->stacks.places.items[index];
 	struct intern *strings = heap->modules.strings;
@@ -210,9 +206,10 @@ static void fill_place(struct heap *heap, uint32_t index, const struct textline 
 }
 
 /* Frames are told apart by their text and pc, that is by the rest of the line. */
-static void take_frame(struct heap *heap, const struct textline *line, const char *end)
+static void take_frame(struct heap *heap, const struct text_line *line, const char *end)
 {
 	struct textlog *text = heap->text;
+	const char *start = line->binary.data;
 	uint32_t id, index;
 	bool created;
 
@@ -220,7 +217,7 @@ static void take_frame(struct heap *heap, const struct textline *line, const cha
 		heap->status.foreign_lines += !text->open;
 		return;
 	}
-	id = intern_put(heap->modules.strings, line->frame.data, (size_t)(end - line->frame.data));
+	id = intern_put(heap->modules.strings, start, (size_t)(end - start));
 	index = stack_table_text(&heap->stacks, id, &created);
 	if (created)
 		fill_place(heap, index, line);
@@ -229,15 +226,19 @@ static void take_frame(struct heap *heap, const struct textline *line, const cha
 
 static void take_line(struct heap *heap, const char *line, size_t length)
 {
-	struct textline parsed;
+	struct text_line parsed;
 
-	textline_parse(line, length, &parsed);
-	if (parsed.kind == TEXTLINE_EVENT)
+	switch (text_parse(line, length, &parsed)) {
+	case TEXT_EVENT:
+	case TEXT_EXIT:
 		take_event(heap, &parsed);
-	else if (parsed.kind == TEXTLINE_FRAME)
+		break;
+	case TEXT_FRAME:
 		take_frame(heap, &parsed, line + length);
-	else
+		break;
+	default:
 		heap->status.foreign_lines += length != 0;
+	}
 }
 
 /* The end of a line that began in earlier bytes; returns the bytes used. */
