@@ -83,10 +83,26 @@ static bool in_gap(void)
 	return false;
 }
 
-/* One nap for more room. False when waiting is over: no launcher, or a stopped one. */
-static bool wait_for_room(uint32_t seq, uint32_t *heartbeat, unsigned *naps)
+/* May a thread whose current chunk has this ordinal take another one, and is there one? */
+static bool has_room(const struct channel_thread *t, uint32_t ordinal)
 {
-	struct channel_region *r = hook.region;
+	const struct channel_region *r = hook.region;
+	uint32_t behind = ordinal - t->consumed;
+
+	if (ordinal && behind >= hook.thread_chunks && (int32_t)behind >= 0)
+		return false;
+	return (uint32_t)r->chunk_free || r->chunk_fresh < hook.chunks_max;
+}
+
+struct patience {
+	uint32_t heartbeat;	/* of the launcher, as last seen */
+	unsigned naps;		/* since it moved */
+};
+
+/* False when waiting makes no sense: no launcher, or a stopped one. */
+static bool worth_waiting(struct patience *p)
+{
+	uint32_t heartbeat = hook.header->heartbeat;
 
 	if (!ring_launcher_lives(hook.header)) {
 		core_stop("memtrack ended");
@@ -94,46 +110,50 @@ static bool wait_for_room(uint32_t seq, uint32_t *heartbeat, unsigned *naps)
 	}
 	if (in_gap())
 		return false;
-	if (*heartbeat != hook.header->heartbeat) {
-		*heartbeat = hook.header->heartbeat;
-		*naps = 0;
-	}
-	if ((*naps)++ >= STOPPED_NAPS) {
-		gap_heartbeat = *heartbeat;
-		gap = 1;
-		return false;
-	}
+	if (p->heartbeat != heartbeat)
+		*p = (struct patience){ heartbeat, 0 };
+	if (p->naps++ < STOPPED_NAPS)
+		return true;
+	gap_heartbeat = heartbeat;
+	gap = 1;
+	return false;
+}
+
+/* The launcher moves drain_seq only when it sees waiters after it gave chunks back, so the look
+ * for room comes between counting oneself in and sleeping. */
+static void nap(struct channel_thread *t, uint32_t ordinal)
+{
+	struct channel_region *r = hook.region;
+	uint32_t seq;
+
 	atomic_fetch_add(&r->waiters, 1);
+	seq = r->drain_seq;
 	ring_doorbell(true);
-	ring_sleep(&r->drain_seq, seq, NAP_MS);
+	if (!has_room(t, ordinal))
+		ring_sleep(&r->drain_seq, seq, NAP_MS);
 	atomic_fetch_sub(&r->waiters, 1);
-	return true;
 }
 
 /* A free chunk for a thread whose current one has this ordinal; 0 when it may not have one. */
 static uint32_t take_chunk(struct channel_thread *t, uint32_t ordinal)
 {
-	struct channel_region *r = hook.region;
-	uint32_t heartbeat = hook.header->heartbeat;
-	unsigned naps = 0;
+	struct patience patience = { hook.header->heartbeat, 0 };
 
 	for (bool first = true;; first = false) {
-		uint32_t seq = r->drain_seq, behind = ordinal - t->consumed, chunk;
+		uint32_t chunk = has_room(t, ordinal) ? pop_chunk() : 0;
 
-		if (!ordinal || behind < hook.thread_chunks || (int32_t)behind < 0) {
-			chunk = pop_chunk();
-			if (chunk) {
-				if (behind >= hook.wake_chunks)
-					ring_doorbell(false);
-				return chunk;
-			}
+		if (chunk) {
+			if (ordinal - t->consumed >= hook.wake_chunks)
+				ring_doorbell(false);
+			return chunk;
 		}
 		if (hook.drop)
 			return 0;
 		if (first)
-			atomic_fetch_add(&r->stalls, 1);
-		if (!wait_for_room(seq, &heartbeat, &naps))
+			atomic_fetch_add(&hook.region->stalls, 1);
+		if (!worth_waiting(&patience))
 			return 0;
+		nap(t, ordinal);
 	}
 }
 

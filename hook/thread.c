@@ -239,8 +239,6 @@ static struct channel_thread *slot_of(uint32_t tid)
 {
 	uint32_t n = hook.region->thread_fresh;
 
-	if (!tid || tid == own_tid())
-		return hook_tls()->thread;
 	for (uint32_t i = 0; i < n && i < hook.threads_max; i++) {
 		if (hook.threads[i].tid == tid && hook.threads[i].state == THREAD_LIVE)
 			return &hook.threads[i];
@@ -248,23 +246,50 @@ static struct channel_thread *slot_of(uint32_t tid)
 	return NULL;
 }
 
-void thread_set_name(uint32_t tid, const char *name)
+/* The owner puts its new name into its own stream of events, so every name is kept. */
+static void push_name(struct channel_thread *t, const char *name)
 {
-	struct channel_thread *t;
-	uint32_t seq;
+	uint64_t words[2] = { 0, 0 };
+	bool outer = !t->guard;
 
-	if (!core_recording())
-		return;
-	t = slot_of(tid);
-	if (!t && !tid)
-		t = thread_claim();
-	if (!t)
-		return;
-	seq = t->name_seq;
+	hook_copy_string((char *)words, name, sizeof words);
+	if (outer)
+		t->busy = t->last_stamp | 1;
+	ring_push(t, hook_stamp(), words[0], words[1], STACK_NONE, OP_NAME);
+	if (outer)
+		t->busy = 0;
+	if (hook.filters)
+		apply_filters(t, (const char *)words);
+}
+
+/* Somebody else's name: left in the slot, where only the newest is found. */
+static void post_name(struct channel_thread *t, const char *name)
+{
+	uint32_t seq = t->name_seq;
+
 	if ((seq & 1) || !atomic_compare_exchange_strong(&t->name_seq, &seq, seq + 1))
 		return;		/* somebody else is naming it this very moment */
 	hook_copy_string(t->name, name, sizeof t->name);
 	atomic_store_explicit(&t->name_seq, seq + 2, memory_order_release);
 	if (hook.filters)
 		apply_filters(t, t->name);
+}
+
+void thread_set_name(uint32_t tid, const char *name)
+{
+	struct channel_thread *t;
+
+	if (!core_recording())
+		return;
+	if (tid && tid != own_tid()) {
+		t = slot_of(tid);
+		if (t)
+			post_name(t, name);
+		return;
+	}
+	t = hook_tls()->thread;
+	if (!t)
+		t = thread_claim();
+	if (t)
+		push_name(t, name);
 }

@@ -67,6 +67,24 @@ static bool op_exists(uint8_t op)
 	return (op > OP_VOID && op < OP_FUNCTIONS_END) || (op > OP_PSEUDO_BASE && op < OP_END);
 }
 
+static void news_push(struct region *r, const struct region_news *news)
+{
+	vector_push(&r->news, *news);
+}
+
+/* A thread named itself: the two words are the name. */
+static void name_take(struct region *r, const struct region_thread *t, const struct channel_event *from,
+		      uint64_t stamp)
+{
+	struct region_news n = { .thread = t->serial, .tid = t->tid, .stamp = stamp >> r->shift, .named = true };
+	uint64_t words[2] = { __atomic_load_n(&from->ptr, __ATOMIC_RELAXED),
+			      __atomic_load_n(&from->size, __ATOMIC_RELAXED) };
+
+	memcpy(n.name, words, sizeof(n.name));
+	n.name[sizeof(n.name) - 1] = '\0';
+	news_push(r, &n);
+}
+
 static void event_take(struct region *r, struct region_thread *t, const struct channel_event *from,
 		       uint64_t tag, struct batch *b)
 {
@@ -77,6 +95,10 @@ static void event_take(struct region *r, struct region_thread *t, const struct c
 
 	if (!op_exists(op)) {
 		r->garbage += op != OP_VOID;
+		return;
+	}
+	if (op == OP_NAME) {
+		name_take(r, t, from, stamp);
 		return;
 	}
 	e->stamp = stamp >> r->shift;
@@ -165,11 +187,6 @@ static bool thread_drain(struct region *r, uint32_t slot, struct region_thread *
 		}
 	}
 	return true;
-}
-
-static void news_push(struct region *r, const struct region_news *news)
-{
-	vector_push(&r->news, *news);
 }
 
 /* Copies the name if it changed since the last look. */

@@ -89,12 +89,14 @@ enum op_family {
 /* Halves and marks that no function of their own stands for:  X(id, label, kind, family).
  * A realloc is two records: REALLOC_FREE (old pointer, stamped before the real call) then
  * REALLOC (new pointer and size, stamped after), moved or not; mremap and a shrinking brk
- * likewise. */
+ * likewise.  NAME lives in the channel only: its ptr and size words are the 16 bytes of the
+ * thread's new name; the drain turns it into a THREAD record. */
 #define TRACE_PSEUDO_OPS(X) \
 	X(REALLOC_FREE,     "free",   FREE,  MALLOC) \
 	X(MREMAP_UNMAP,     "munmap", UNMAP, PAGES) \
 	X(BRK_UNMAP,        "brk",    UNMAP, PAGES) \
-	X(EXIT,             "EXIT",   EXIT,  NONE)
+	X(EXIT,             "EXIT",   EXIT,  NONE) \
+	X(NAME,             "name",   NONE,  NONE)
 
 /* Op numbers: 0 is a void slot; functions count from 1; pseudo ops from 192. */
 enum op {
