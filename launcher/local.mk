@@ -95,6 +95,16 @@ tests_unit_heartbeat_test_SOURCES = tests/unit/heartbeat_test.c tests/tap.h
 tests_unit_heartbeat_test_LDADD = liblauncher.a libbase.a
 TESTS += tests/unit/heartbeat_test
 
+drain_test_sources = tests/unit/collect.h tests/unit/drain_fixture.h tests/unit/producer.h tests/tap.h
+drain_test_libraries = liblauncher.a libsymbols.a libstore.a libtrace.a libbase.a \
+	$(DW_LIBS) $(ELF_LIBS) $(ZSTD_LIBS) $(XXHASH_LIBS) $(DEMANGLE_LIBS)
+check_PROGRAMS += tests/unit/drain_test tests/unit/drain_death_test
+tests_unit_drain_test_SOURCES = tests/unit/drain_test.c $(drain_test_sources)
+tests_unit_drain_test_LDADD = $(drain_test_libraries)
+tests_unit_drain_death_test_SOURCES = tests/unit/drain_death_test.c $(drain_test_sources)
+tests_unit_drain_death_test_LDADD = $(drain_test_libraries)
+TESTS += tests/unit/drain_test tests/unit/drain_death_test
+
 launcher_tests = \
 	tests/launcher/descriptors.sh \
 	tests/launcher/exit_status.sh \
