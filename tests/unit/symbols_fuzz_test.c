@@ -142,7 +142,7 @@ int main(int argc, char **argv)
 	uint64_t seed = argc > 2 ? strtoull(argv[2], NULL, 0) : 1;
 	char **programs = argc > 3 ? argv + 3 : built;
 	size_t count = argc > 3 ? (size_t)argc - 3 : sizeof(built) / sizeof(built[0]), runs = 0;
-	time_t end = time(NULL) + (time_t)seconds;
+	time_t end;
 	int status = 0;
 
 	work_begin();
@@ -151,6 +151,7 @@ int main(int argc, char **argv)
 	if (argc <= 3 && !run("gcc -O2 -g a.c -o c && g++ -O2 -g b.cc -o cxx && cp cxx stripped && strip stripped && "
 			      "gcc -O2 -g -gz a.c -o compressed && gcc -O2 -gdwarf-4 a.c -o dwarf4"))
 		plan_skip_all("no compilers");
+	end = time(NULL) + (time_t)seconds;
 	for (; time(NULL) <= end && status == 0; seed++, runs += RUNS)
 		status = fuzz_in_child(programs[seed % count], seed);
 	ok(status == 0, "%zu damaged files were read; at seed %llu", runs, (unsigned long long)seed - 1);
