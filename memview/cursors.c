@@ -43,7 +43,7 @@ static void settle_list(struct view *view)
 	if (following && count) {
 		cursor->row = newest_is_first(view) ? 0 : count - 1;
 		kind->keep(view, cursor->row);
-	} else {
+	} else if (cursor->row >= count || !kind->holds(view, cursor->row)) {
 		row = kind->find(view);
 		if (row != SIZE_MAX) {
 			/* Rows that came in above must not shift the picture. */
@@ -51,6 +51,8 @@ static void settle_list(struct view *view)
 			cursor->top = row > from_top ? row - from_top : 0;
 		}
 		view->wanted = view->wanted && row == SIZE_MAX;
+	} else {
+		view->wanted = false;
 	}
 	frame(cursor, count, page_of(view, PANE_LIST));
 	if (count && !view->wanted)

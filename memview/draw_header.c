@@ -10,7 +10,7 @@
 #include "memview/draw.h"
 #include "memview/now.h"
 
-#define PIECES_MAX 8
+#define PIECES_MAX 10
 #define BAR_CELLS 10
 
 struct piece {
@@ -230,6 +230,10 @@ static void second_row(const struct view *view, struct row *row)
 	format_count(leaks, sizeof(leaks), blocks.leaked + pages.leaked);
 	format_bytes(text, sizeof(text), blocks.leaked_bytes + pages.leaked_bytes);
 	add(row, blocks.leaked + pages.leaked ? STYLE_LEAK : STYLE_PLAIN, "Leaks:", "%s (%s)", leaks, text);
+	/* What the C and C++ runtime keep for themselves is in the thread pane, not among leaks. */
+	if (blocks.runtime + pages.runtime && view->layout.columns >= 100)
+		add(row, STYLE_FAINT, "", "+%s of the runtime",
+		    format_count(text, sizeof(text), blocks.runtime + pages.runtime));
 	if (live)
 		add(row, STYLE_PLAIN, "Follow:", "%s [F]", view->follow ? "ON" : "off");
 	else

@@ -134,6 +134,11 @@ static void keep(struct view *view, size_t at)
 	view->record = select_at(view->selection, at);
 }
 
+static bool holds(const struct view *view, size_t at)
+{
+	return view->record == select_at(view->selection, at);
+}
+
 static size_t find(const struct view *view)
 {
 	if (view->record == HEAP_NONE)
@@ -179,7 +184,10 @@ static void detail_of_free(const struct view *view, struct detail *detail, const
 		thread_field(view, detail, r->free_thread);
 	detail_field(detail, STYLE_PLAIN, "Lifetime", "%s", text);
 	detail_field(detail, STYLE_PLAIN, "Time", "%s", format_duration(text, sizeof(text), r->free_ns));
-	detail_stack(detail, view->heap, r->free_stack, view->lines);
+	if (r->free_stack == HEAP_NONE)
+		detail_text(detail, STYLE_FAINT, "no stack: memtrack --free-stacks captures those of frees");
+	else
+		detail_stack(detail, view->heap, r->free_stack, view->lines);
 }
 
 static void detail(struct view *view, struct detail *detail)
@@ -201,8 +209,9 @@ static void detail(struct view *view, struct detail *detail)
 		detail_field(detail, STYLE_BOLD, "Size", "%s (%s)", text, exact);
 	thread_field(view, detail, r.thread);
 	detail_field(detail, STYLE_PLAIN, "Time", "%s", format_duration(text, sizeof(text), r.alloc_ns));
-	format_bytes(text, sizeof(text), block_thread_total(view->heap, r.id));
-	detail_field(detail, STYLE_PLAIN, "Total", "%s (thread so far)", text);
+	format_bytes(text, sizeof(text), view->thread_total);
+	detail_field(detail, STYLE_PLAIN, "Total", "%s (thread so far)",
+		     view->thread_total_of == r.id ? text : "...");
 	detail_stack(detail, view->heap, r.stack, view->lines);
 	detail_of_free(view, detail, &r);
 }
@@ -234,6 +243,6 @@ static const char *const columns[] = { "Time", "Size", "Thread", NULL };
 
 const struct view_kind view_records = {
 	.name = "records", .groups = false, .count = count, .head = head, .row = row, .keep = keep,
-	.find = find, .detail = detail, .enter = enter, .time = time_of, .columns = columns,
+	.holds = holds, .find = find, .detail = detail, .enter = enter, .time = time_of, .columns = columns,
 	.sort = select_sort, .export = export_records,
 };

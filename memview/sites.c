@@ -85,6 +85,17 @@ static void count_field(struct pen *pen, unsigned style, uint64_t n)
 	pen_text(pen, style, text);
 }
 
+/* One allocation has no rate. */
+static const char *rate_text(const struct select_group *group, char *out, size_t size)
+{
+	char bytes[UNITS_TEXT_MAX];
+
+	if (group->count < 2 || !(group->rate < 1e18))
+		return "-";
+	snprintf(out, size, "%s/s", format_bytes(bytes, sizeof(bytes), (uint64_t)group->rate));
+	return out;
+}
+
 static void row(struct view *view, struct pen *pen, size_t at, unsigned extra)
 {
 	struct columns c = columns_for(pen_left(pen));
@@ -105,9 +116,7 @@ static void row(struct view *view, struct pen *pen, size_t at, unsigned extra)
 	count_field(pen, style, g.count);
 	pen_field(pen, style, format_bytes(text, sizeof(text), g.bytes), 1 + TOTAL_COLUMNS, true);
 	if (c.rate) {
-		format_bytes(text, sizeof(text) - 2, g.rate < 1e18 ? (uint64_t)g.rate : 0);
-		strcat(text, "/s");
-		pen_field(pen, style, text, RATE_COLUMNS + 1, true);
+		pen_field(pen, style, rate_text(&g, text, sizeof(text)), RATE_COLUMNS + 1, true);
 	}
 	pen_space(pen, style, 1);
 	site_name(view, &site, &name);
@@ -132,6 +141,14 @@ static void keep(struct view *view, size_t at)
 
 	select_group_at(view->selection, at, &g);
 	view->site = g.site;
+}
+
+static bool holds(const struct view *view, size_t at)
+{
+	struct select_group g;
+
+	select_group_at(view->selection, at, &g);
+	return g.site == view->site;
 }
 
 static size_t find(const struct view *view)
@@ -181,13 +198,12 @@ static void free_sites(const struct view *view, struct detail *detail)
 
 static void detail_times(struct detail *detail, const struct select_group *g)
 {
-	char from[UNITS_TEXT_MAX], to[UNITS_TEXT_MAX], rate[UNITS_TEXT_MAX];
+	char from[UNITS_TEXT_MAX], to[UNITS_TEXT_MAX], rate[UNITS_TEXT_MAX + 2];
 
 	format_duration(from, sizeof(from), g->first_ns);
 	format_duration(to, sizeof(to), g->last_ns);
-	format_bytes(rate, sizeof(rate), g->rate < 1e18 ? (uint64_t)g->rate : 0);
 	detail_field(detail, STYLE_PLAIN, "Time", "%s to %s", from, to);
-	detail_field(detail, STYLE_PLAIN, "Rate", "%s/s", rate);
+	detail_field(detail, STYLE_PLAIN, "Rate", "%s", rate_text(g, rate, sizeof(rate)));
 }
 
 static void detail(struct view *view, struct detail *detail)
@@ -244,6 +260,6 @@ static const char *const columns[] = { "Total", "Count", "Rate", NULL };
 
 const struct view_kind view_sites = {
 	.name = "call sites", .groups = true, .count = count, .head = head, .row = row, .keep = keep,
-	.find = find, .detail = detail, .enter = enter, .time = time_of, .columns = columns,
+	.holds = holds, .find = find, .detail = detail, .enter = enter, .time = time_of, .columns = columns,
 	.sort = select_sort_groups, .export = export_groups,
 };

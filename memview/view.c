@@ -27,6 +27,7 @@ static void heap_start(struct view *view)
 	view->selection = select_new(view->heap);
 	view->timeline_thread = view->timeline_site = HEAP_NONE;
 	view->record = view->site = view->thread = view->free_sites_of = HEAP_NONE;
+	view->thread_total_of = HEAP_NONE;
 	view->filter.thread = view->filter.site = HEAP_NONE;
 	view->settled = 0;
 	view->loading = true;
@@ -142,15 +143,22 @@ static bool step_group(struct view *view)
 	return select_step(view->group_selection, STEP_RECORDS);
 }
 
-/* Where the blocks of the selected group were freed: a scan, so only when the user rests. */
-static bool step_free_sites(struct view *view)
+/* What costs a scan of the records is only made when the user rests: where the blocks of the
+ * selected group were freed, what the thread had allocated by the selected record. */
+static bool step_scans(struct view *view)
 {
-	if (!view_kind(view)->groups || view->site == view->free_sites_of || view->site == HEAP_NONE)
+	bool groups = view_kind(view)->groups;
+	uint32_t want = groups ? view->site : view->record;
+
+	if (want == HEAP_NONE || want == (groups ? view->free_sites_of : view->thread_total_of))
 		return true;
 	if (now_ms() < view->moved + REST_MS)
 		return false;
-	view->free_site_count = select_free_sites(view->heap, view->site, view->free_sites, 8);
-	view->free_sites_of = view->site;
+	if (groups)
+		view->free_site_count = select_free_sites(view->heap, want, view->free_sites, 8);
+	else if (want < block_count(view->heap))
+		view->thread_total = block_thread_total(view->heap, want);
+	*(groups ? &view->free_sites_of : &view->thread_total_of) = want;
 	view->redraw = true;
 	return true;
 }
@@ -166,7 +174,7 @@ bool view_step(struct view *view)
 		done = step_timeline(view) && done;
 		done = step_group(view) && done;
 	} while (!done && now_ms() < until);
-	rested = done && step_free_sites(view);
+	rested = done && step_scans(view);
 	if (generation != select_generation(view->selection) || !done)
 		view->redraw = true;
 	return rested;

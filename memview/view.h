@@ -39,8 +39,10 @@ struct view_kind {
 	size_t (*count)(const struct view *view);
 	void (*head)(const struct view *view, struct pen *pen);
 	void (*row)(struct view *view, struct pen *pen, size_t row, unsigned extra);
-	/* What the cursor stands on, remembered; and its row again, SIZE_MAX when it is gone. */
+	/* What the cursor stands on, remembered; whether it stands there still; and its row again
+	 * after it moved (costs a search), SIZE_MAX when it is gone. */
 	void (*keep)(struct view *view, size_t row);
+	bool (*holds)(const struct view *view, size_t row);
 	size_t (*find)(const struct view *view);
 	void (*detail)(struct view *view, struct detail *detail);
 	void (*enter)(struct view *view);
@@ -110,6 +112,8 @@ struct view {
 	struct select_free_site free_sites[8];
 	size_t free_site_count;
 	uint32_t free_sites_of;		/* site they are of */
+	uint64_t thread_total;		/* of thread_total_of, a record */
+	uint32_t thread_total_of;
 	uint64_t moved;			/* ms of the last key */
 };
 
