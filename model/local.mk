@@ -32,6 +32,7 @@ libmodel_a_SOURCES = \
 	model/stack_text.c \
 	model/stacks.c model/stacks.h \
 	model/state.h \
+	model/textline.c model/textline.h \
 	model/textlog.c \
 	model/threads.c model/threads.h \
 	model/timeline.c model/timeline.h

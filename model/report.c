@@ -188,7 +188,7 @@ static void totals(const struct report *r)
 	if (t->gone)
 		total_row(r, "gone", t->gone, t->gone_bytes, "  with exec of another program");
 	if (t->temporary)
-		buffer_printf(r->out, "  %-12s %15s block%s %8u %%  freed before the next one is made\n",
+		buffer_printf(r->out, "  %-12s %15s block%s %8u %%  freed before the next is made\n",
 			      "temporary", number(t->temporary), t->temporary == 1 ? " " : "s",
 			      percent(t->temporary, t->allocs));
 	if (r->pages.allocs)

@@ -10,8 +10,8 @@
 #include "base/alloc.h"
 #include "base/hash.h"
 #include "model/state.h"
+#include "model/textline.h"
 #include "trace/channel.h"
-#include "trace/text.h"
 
 #define LINE_MAX_BYTES	(4u << 20)	/* longer lines are not ours */
 #define FRAMES_MAX	1024u
@@ -133,7 +133,7 @@ static void close_event(struct heap *heap)
 
 /* A line is an allocation when it has a total, whatever its name; and the page functions have one
  * name for both. */
-static uint8_t event_op(struct textlog *text, const struct text_line *line)
+static uint8_t event_op(struct textlog *text, const struct textline *line)
 {
 	uint64_t *known = map_place(&text->ops, hash_bytes(line->op.data, line->op.length), NULL);
 	enum op_kind kind;
@@ -143,7 +143,7 @@ static uint8_t event_op(struct textlog *text, const struct text_line *line)
 		*known = op_from_label(line->op.data, line->op.length) + 1;
 	op = (unsigned)*known - 1;
 	kind = op_kind(op);
-	if (line->kind == TEXT_EXIT)
+	if (line->kind == TEXTLINE_EXIT)
 		return OP_EXIT;
 	if (!line->has_total) {
 		if (kind == OP_KIND_MAP)
@@ -153,7 +153,7 @@ static uint8_t event_op(struct textlog *text, const struct text_line *line)
 	return kind == OP_KIND_ALLOC || kind == OP_KIND_MAP ? (uint8_t)op : OP_MALLOC;
 }
 
-static uint32_t event_thread(struct heap *heap, const struct text_line *line, uint8_t op)
+static uint32_t event_thread(struct heap *heap, const struct textline *line, uint8_t op)
 {
 	uint32_t name = intern_put(heap->modules.strings, line->name.data, line->name.length);
 	uint32_t index = thread_index(heap, line->tid);
@@ -179,7 +179,7 @@ static uint32_t event_thread(struct heap *heap, const struct text_line *line, ui
 	return index;
 }
 
-static void take_event(struct heap *heap, const struct text_line *line)
+static void take_event(struct heap *heap, const struct textline *line)
 {
 	struct textlog *text = heap->text;
 	uint8_t op;
@@ -194,7 +194,7 @@ static void take_event(struct heap *heap, const struct text_line *line)
 	text->open = true;
 }
 
-static void fill_place(struct heap *heap, uint32_t index, const struct text_line *line)
+static void fill_place(struct heap *heap, uint32_t index, const struct textline *line)
 {
 	struct stack_place *place = &heap->stacks.places.items[index];
 	struct intern *strings = heap->modules.strings;
@@ -206,10 +206,10 @@ static void fill_place(struct heap *heap, uint32_t index, const struct text_line
 }
 
 /* Frames are told apart by their text and pc, that is by the rest of the line. */
-static void take_frame(struct heap *heap, const struct text_line *line, const char *end)
+static void take_frame(struct heap *heap, const struct textline *line, const char *end)
 {
 	struct textlog *text = heap->text;
-	const char *start = line->binary.data;
+	const char *start = line->frame.data;
 	uint32_t id, index;
 	bool created;
 
@@ -226,14 +226,15 @@ static void take_frame(struct heap *heap, const struct text_line *line, const ch
 
 static void take_line(struct heap *heap, const char *line, size_t length)
 {
-	struct text_line parsed;
+	struct textline parsed;
 
-	switch (text_parse(line, length, &parsed)) {
-	case TEXT_EVENT:
-	case TEXT_EXIT:
+	textline_parse(line, length, &parsed);
+	switch (parsed.kind) {
+	case TEXTLINE_EVENT:
+	case TEXTLINE_EXIT:
 		take_event(heap, &parsed);
 		break;
-	case TEXT_FRAME:
+	case TEXTLINE_FRAME:
 		take_frame(heap, &parsed, line + length);
 		break;
 	default:
