@@ -239,6 +239,17 @@ size_t heartbeat_inodes(struct heartbeat *b, uint64_t *inodes, size_t max)
 	return n;
 }
 
+bool heartbeat_any(struct heartbeat *b, bool (*test)(const struct segment *))
+{
+	bool found = false;
+
+	pthread_mutex_lock(&b->lock);
+	for (size_t i = 0; i < b->count && !found; i++)
+		found = test(b->holds[i].segment);
+	pthread_mutex_unlock(&b->lock);
+	return found;
+}
+
 void heartbeat_free(struct heartbeat *b)
 {
 	pthread_mutex_lock(&b->lock);

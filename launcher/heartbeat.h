@@ -5,6 +5,8 @@
 #ifndef LAUNCHER_HEARTBEAT_H
 #define LAUNCHER_HEARTBEAT_H
 
+#include <stdbool.h>
+
 #include "launcher/segment.h"
 
 #define HEARTBEAT_MS	100
@@ -24,6 +26,9 @@ void heartbeat_drop(struct heartbeat *heartbeat, const struct segment *segment);
 
 /* The inodes of the segments that are held, at most max of them.  Their number. */
 size_t heartbeat_inodes(struct heartbeat *heartbeat, uint64_t *inodes, size_t max);
+
+/* Some segment that is held passes the test. */
+bool heartbeat_any(struct heartbeat *heartbeat, bool (*test)(const struct segment *));
 
 /* Drops what is still held and ends the thread. */
 void heartbeat_free(struct heartbeat *heartbeat);

@@ -120,11 +120,14 @@ static int timeout_ms(const struct loop *l, uint64_t watch_ns)
 	return least == UINT64_MAX ? -1 : (int)((least + 999999) / 1000000);
 }
 
-static bool is_over(const struct loop *l)
+static bool is_over(struct loop *l)
 {
 	if (l->interrupted)
 		return true;
-	return l->ended && l->tracer->open == 0 && !tracer_expects_more(l->tracer);
+	if (!l->ended || l->tracer->open || tracer_expects_more(l->tracer))
+		return false;
+	tracer_read_mail(l->tracer);	/* a fork may have been announced meanwhile */
+	return l->tracer->open == 0;
 }
 
 void loop_run(struct loop *l)

@@ -22,18 +22,13 @@ static void post(struct tracer *t, enum letter_kind kind, struct process *proces
 	}
 }
 
-static struct session *on_fork(void *owner, struct session *parent,
-			       const struct session_channel *channel, unsigned region, pid_t pid,
-			       pid_t parent_pid)
+static struct session *begin(struct tracer *t, const struct session_channel *channel,
+			     unsigned region, pid_t pid, pid_t parent_pid)
 {
-	struct tracer *t = owner;
 	char comm[PROCFS_COMM], *path = NULL;
 	struct process *p;
 	int rc;
 
-	(void)parent;
-	if (!t->launch->follow || pid <= 0)
-		return NULL;
 	if (procfs_comm(pid, comm) && procfs_comm(parent_pid, comm))
 		strcpy(comm, "child");
 	rc = process_new(&p, t->launch, pid, comm, true, &path);
@@ -49,6 +44,21 @@ static struct session *on_fork(void *owner, struct session *parent,
 	process_open(p, t->launch, t->drain, channel, region);
 	post(t, LETTER_FORK, p, NULL);
 	return p->session;
+}
+
+static struct session *on_fork(void *owner, struct session *parent,
+			       const struct session_channel *channel, unsigned region, pid_t pid,
+			       pid_t parent_pid)
+{
+	struct tracer *t = owner;
+	struct family *family = channel->owner;
+	struct session *session = NULL;
+
+	(void)parent;
+	if (t->launch->follow && pid > 0)
+		session = begin(t, channel, region, pid, parent_pid);
+	atomic_fetch_add(&family->segment.announced, 1);
+	return session;
 }
 
 static void on_failed(void *owner, struct session *session, int error)

@@ -25,6 +25,7 @@ struct segment {
 	uint64_t region_offset, region_bytes;
 	struct channel_layout layout;
 	struct channel_settings settings;
+	_Atomic uint32_t announced;	/* regions of fork children that were heard of */
 	int shrunk;			/* the address space limit made it smaller than usual */
 };
 

@@ -336,6 +336,15 @@ void tracer_detach(struct tracer *t)
 		process_close(t->all.items[i], TRACE_END_DETACH, 0);
 }
 
+static bool has_news(const struct segment *s)
+{
+	uint32_t used = atomic_load(&s->header->regions_used);
+
+	if (used > s->region_count)
+		used = s->region_count;
+	return used > atomic_load(&s->announced) + 1;
+}
+
 bool tracer_expects_more(struct tracer *t)
 {
 	uint64_t now = process_now(), inodes[256];
@@ -345,7 +354,9 @@ bool tracer_expects_more(struct tracer *t)
 	if (t->looked_ns && now - t->looked_ns < LOOK_NS)
 		return t->expects;
 	t->looked_ns = now;
-	t->expects = holders_exist(inodes, heartbeat_inodes(t->heartbeat, inodes, 256));
+	/* whoever claims a region and ends between the two is seen by the second */
+	t->expects = holders_exist(inodes, heartbeat_inodes(t->heartbeat, inodes, 256)) ||
+		heartbeat_any(t->heartbeat, has_news);
 	return t->expects;
 }
 
