@@ -2,8 +2,6 @@
 /* Interning of frames in the region's depot. */
 #include "hook/depot.h"
 
-#include <stdbool.h>
-
 #include "hook/raw.h"
 #include "hook/unwind_walk.h"
 #include "trace/channel.h"
@@ -151,12 +149,13 @@ static inline uint32_t current_level(void)
 	return atomic_load_explicit(&region->index_level, memory_order_acquire);
 }
 
-void depot_fetch(uint64_t path)
+struct depot_level depot_level(void)
 {
 	uint32_t level = current_level();
 
-	if (likely(level < levels))
-		__builtin_prefetch((const void *)slot_of(level, tag_of(path), 0), 0);
+	if (unlikely(level >= levels))
+		level = 0;
+	return (struct depot_level){ level_base[level], 32 - channel_index_bits(level) };
 }
 
 uint32_t depot_child(uint32_t parent, uint64_t frame, uint64_t path)
@@ -171,9 +170,10 @@ uint32_t depot_child(uint32_t parent, uint64_t frame, uint64_t path)
 	return id;
 }
 
-uint32_t depot_guess(uint64_t frame, uint64_t path)
+/* A node that may be of this frame and path. */
+static uint32_t guess(uint64_t frame, uint32_t tag)
 {
-	uint32_t level = current_level(), tag = tag_of(path);
+	uint32_t level = current_level();
 
 	for (uint32_t i = 0; level < levels && i < PROBES_MAX; i++) {
 		uint64_t entry = atomic_load_explicit(slot_of(level, tag, i), memory_order_acquire);
@@ -187,7 +187,20 @@ uint32_t depot_guess(uint64_t frame, uint64_t path)
 	return 0;
 }
 
-uint32_t depot_parent(uint32_t id, uint64_t frame)
+bool depot_find(uint32_t caller, uint64_t path, const uint64_t *frame, size_t frame_stride, unsigned n,
+		uint32_t *ids, size_t id_stride)
 {
-	return id >= DEPOT_FIRST && id < nodes_max && is_frame(&nodes[id], frame) ? nodes[id].parent : 0;
+	uint32_t id = guess(*frame, tag_of(path));
+	char *to = (char *)ids + (n - 1) * id_stride;
+	const char *from = (const char *)frame;
+
+	while (n--) {
+		if (id < DEPOT_FIRST || id >= nodes_max || !is_frame(&nodes[id], *(const uint64_t *)from))
+			return false;
+		*(uint32_t *)to = id;
+		id = nodes[id].parent;
+		from += frame_stride;
+		to -= id_stride;
+	}
+	return id == caller;
 }

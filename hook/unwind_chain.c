@@ -67,101 +67,111 @@ bool chain_holds(struct chain *c, const struct chain_frame *f, uintptr_t fp, uin
 /* Frames of a chain that is being extended. */
 struct extension {
 	struct chain *c;
-	uint32_t checks;
+	struct chain_check *check;	/* the next one */
+	uintptr_t end_sp;
 	bool valid;
 };
 
 static void add_check(struct extension *e, uintptr_t at, uintptr_t value)
 {
-	if (e->checks == CHAIN_CHECKS_MAX)
-		e->valid = false;
-	else
-		e->c->checks[e->checks++] = (struct chain_check){ at, value };
+	*e->check++ = (struct chain_check){ at, value };
 }
 
-/* The words that the step from `w` to the caller read; the caller is in the chain, or it is the end
- * of the stack behind end_sp (a zero return address). */
-static void add_step(struct extension *e, const struct walk_frame *w, const struct chain_frame *caller,
-		     uintptr_t end_sp)
+/* The words that a step read; what it led to is the caller in the chain, or behind the outermost
+ * frame a zero return address, after which sp was end_sp.  0: the walk cannot be taken up here.
+ * Else 1, or 2 when the walk from `w` on hangs on its fp. */
+static __attribute__((noinline)) int odd_step(struct extension *e, const struct walk_frame *w,
+					      const struct chain_frame *caller)
 {
 	const struct rule *r = w->rule;
-	uintptr_t cfa = caller ? caller->sp : end_sp;
-	uintptr_t pc = caller ? DEPOT_PC(caller->frame) : 0;
+	uintptr_t cfa = caller ? caller->sp : e->end_sp;
+	bool live = caller && caller->live;
 
-	if (unlikely(r->flags & RULE_DEREF))
+	if (!r || w->frame & FRAME_EXACT)
+		return 0;
+	if (r->kind == RULE_END)	/* reads nothing */
+		return !caller;
+	if ((r->kind != RULE_PLAIN && r->kind != RULE_GENERAL) || !cfa)
+		return 0;
+	if (r->flags & RULE_DEREF)
 		add_check(e, (r->flags & RULE_FROM_FP ? w->fp : w->sp) + (uintptr_t)(intptr_t)r->cfa, cfa);
-	add_check(e, cfa + (uintptr_t)(intptr_t)r->ra, pc);
-	if (caller && caller->live && !(r->flags & (RULE_KEEPS_FP | RULE_FP_LOST)))
+	add_check(e, cfa + (uintptr_t)(intptr_t)r->ra, caller ? DEPOT_PC(caller->frame) : 0);
+	if (live && !(r->flags & (RULE_KEEPS_FP | RULE_FP_LOST)))
 		add_check(e, (r->flags & RULE_FP_AT_FP ? w->fp : cfa) + (uintptr_t)(intptr_t)r->fp, caller->fp);
+	return r->flags & (RULE_FROM_FP | RULE_FP_AT_FP) || (r->flags & RULE_KEEPS_FP && live) ? 2 : 1;
 }
 
-/* Does the walk behind frame `w` hang on its fp? */
-static bool is_live(const struct rule *r, const struct chain_frame *caller)
+/* The same for a plain rule under a caller, without a branch. */
+static inline int plain_step(struct extension *e, const struct rule *r, const struct chain_frame *caller)
 {
-	if (r->flags & (RULE_FROM_FP | RULE_FP_AT_FP))
-		return true;
-	return r->flags & RULE_KEEPS_FP && caller && caller->live;
+	bool keeps = r->flags & RULE_KEEPS_FP, from_fp = r->flags & RULE_FROM_FP, live = caller->live;
+
+	e->check[0] = (struct chain_check){ caller->sp + (uintptr_t)CPU_RA_OFFSET, DEPOT_PC(caller->frame) };
+	e->check[1] = (struct chain_check){ caller->sp + (uintptr_t)(intptr_t)r->fp, caller->fp };
+	e->check += 1 + (live & !keeps);
+	return 1 + (from_fp | (live & keeps));
 }
 
-static void describe(struct extension *e, struct chain_frame *f, const struct walk_frame *w,
-		     const struct chain_frame *caller, uintptr_t end_sp)
+/* Fills in the chain's frames for n that were walked, all but ids and what the first `same` had
+ * already; gets their index slots on their way.  How many may be taken up again. */
+static uint32_t describe(struct extension *e, uint32_t at, const struct walk_frame *w, unsigned n,
+			 unsigned same, uint64_t path)
 {
-	const struct rule *r = w->rule;
+	struct depot_level level = depot_level();
+	struct chain_check *limit = e->c->checks + CHAIN_CHECKS_MAX - 3;
+	struct chain_frame *f = &e->c->frames[at], *caller = at ? f - 1 : NULL;
+	uint32_t valid = at;
 
-	f->frame = w->frame;
-	f->sp = w->sp;
-	f->fp = w->fp;
-	f->live = 0;
-	if (!r || w->frame & FRAME_EXACT || (r->kind != RULE_PLAIN && r->kind != RULE_GENERAL)) {
-		/* A rule that ends the stack reads nothing. */
-		e->valid = e->valid && r && !caller && r->kind == RULE_END && !(w->frame & FRAME_EXACT);
-	} else if (e->valid) {
-		f->live = is_live(r, caller);
-		if (caller || end_sp)
-			add_step(e, w, caller, end_sp);
-		else
-			e->valid = false;
+	for (w += n; n--; caller = f++, at++) {
+		const struct rule *r = (--w)->rule;
+		int step = 0;
+
+		f->sp = w->sp;
+		f->fp = w->fp;
+		e->c->by_sp[w->sp / 16 % CHAIN_SPS] = (uint8_t)at;
+		if (same) {
+			same--;
+			path = f->path;
+		} else {
+			path = depot_path(path, w->frame);
+			f->path = path;
+			depot_fetch(level, path);
+		}
+		f->frame = w->frame;
+		if (likely(e->valid && e->check <= limit)) {
+			if (likely(r && !(r->flags & RULE_SPECIAL) && caller && !(w->frame & FRAME_EXACT)))
+				step = plain_step(e, r, caller);
+			else
+				step = odd_step(e, w, caller);
+		}
+		e->valid = step != 0;
+		valid += e->valid;
+		f->live = step == 2;
+		f->checks = (uint16_t)(e->check - e->c->checks);
 	}
-	f->checks = (uint16_t)e->checks;
+	return valid;
 }
 
-/* Paths of the new frames at c->frames[at ..]; how many outer ones are as they were, ids included. */
-static unsigned set_paths(struct chain *c, uint32_t at, uint32_t count, const struct walk_frame *frames,
-			  unsigned n, uint32_t root)
+/* How many of the n walked frames, from the outermost, have the path of those in the chain. */
+static unsigned same_path(const struct chain *c, uint32_t at, uint32_t count, const struct walk_frame *w,
+			  unsigned n)
 {
-	uint64_t path = at ? c->frames[at - 1].path : root;
 	unsigned same = 0;
 
-	while (same < n && at < count && c->frames[at].frame == frames[n - 1 - same].frame) {
-		path = c->frames[at++].path;
+	while (same < n && at + same < count && c->frames[at + same].frame == w[n - 1 - same].frame)
 		same++;
-	}
-	for (unsigned i = n - same; i-- > 0; at++) {
-		path = depot_path(path, frames[i].frame);
-		c->frames[at].path = path;
-		depot_fetch(path);
-	}
 	return same;
 }
 
-/* Tries to find the n frames under `caller` by the innermost one; sets their ids. */
-static bool find_whole(struct chain_frame *f, const struct walk_frame *frames, unsigned n, uint32_t caller)
+/* Sets the ids of n frames in the chain, under `caller`; how many of them could be. */
+static unsigned set_ids(struct chain_frame *f, const struct walk_frame *frames, unsigned n, uint32_t caller)
 {
-	uint32_t id = depot_guess(frames[0].frame, f[n - 1].path);
-
-	for (unsigned i = 0; i < n && id; i++) {
-		f[n - 1 - i].id = id;
-		id = depot_parent(id, frames[i].frame);
-	}
-	return id == caller;
-}
-
-/* Sets the ids of the n frames under `caller`, outermost first; how many of them could be. */
-static unsigned find_each(struct chain_frame *f, const struct walk_frame *frames, unsigned n, uint32_t caller)
-{
-	for (unsigned i = 0; i < n; i++) {
-		caller = depot_child(caller, frames[n - 1 - i].frame, f[i].path);
-		f[i].id = caller;
+	if (n >= WHOLE_MIN && depot_find(caller, f[n - 1].path, &frames->frame, sizeof(*frames), n, &f->id,
+					 sizeof(*f)))
+		return n;
+	for (unsigned i = 0; i < n; i++, f++) {
+		f->id = depot_child(caller, f->frame, f->path);
+		caller = f->id;
 		if (unlikely(!caller))
 			return i;
 	}
@@ -171,12 +181,14 @@ static unsigned find_each(struct chain_frame *f, const struct walk_frame *frames
 uint32_t chain_extend(struct chain *c, uint32_t kept, const struct walk_frame *frames, unsigned n,
 		      uint32_t root, uintptr_t end_sp)
 {
-	struct extension e = { c, kept ? c->frames[kept - 1].checks : 0, root == STACK_COMPLETE };
-	uint32_t count = c->root == root ? c->count : 0, at = kept, valid = kept, id;
-	unsigned same, found, left;
+	struct chain_frame *outer = kept ? &c->frames[kept - 1] : NULL;
+	struct extension e = { c, c->checks + (outer ? outer->checks : 0), end_sp, root == STACK_COMPLETE };
+	uint32_t count = c->root == root ? c->count : 0, valid, at;
+	unsigned same, found;
 
 	if (!n)		/* an outer part of the newest stack, all of which stays */
-		return kept ? c->frames[kept - 1].id : root;
+		return outer ? outer->id : root;
+	same = same_path(c, kept, count, frames, n);
 	c->valid = c->valid < kept ? c->valid : kept;
 	c->count = kept;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
@@ -184,22 +196,12 @@ uint32_t chain_extend(struct chain *c, uint32_t kept, const struct walk_frame *f
 		c->root = root;
 		c->high = end_sp ? end_sp : frames[n - 1].sp;
 	}
-	same = set_paths(c, at, count, frames, n, root);
-	at += same;
-	id = at ? c->frames[at - 1].id : root;
-	found = left = n - same;
-	if (left < WHOLE_MIN || !find_whole(&c->frames[at], frames, left, id))
-		found = find_each(&c->frames[at], frames, left, id);
-	at = kept;
-	for (const struct walk_frame *w = frames + n; w-- > frames + (left - found); at++) {
-		struct chain_frame *f = &c->frames[at];
-
-		describe(&e, f, w, at ? f - 1 : NULL, end_sp);
-		valid += e.valid;
-		c->by_sp[w->sp / 16 % CHAIN_SPS] = (uint8_t)at;
-	}
+	valid = describe(&e, kept, frames, n, same, outer ? outer->path : root);
+	at = kept + same;
+	found = set_ids(&c->frames[at], frames, n - same, at ? c->frames[at - 1].id : root);
+	at += found;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	c->count = at;
-	c->valid = valid;
-	return found == left ? at ? c->frames[at - 1].id : root : 0;
+	c->valid = valid < at ? valid : at;
+	return same + found == n ? c->frames[at - 1].id : 0;
 }

@@ -27,7 +27,7 @@ struct walk_result {
 	uintptr_t end_sp;		/* sp behind a zero return address, else 0 */
 };
 
-/* Walks at most depth frames, innermost first, until the end or a frame of the chain from which the
+/* Walks at most depth frames from a return address (start->exact is false), innermost first, until the end or a frame of the chain from which the
  * rest is known.  Reads nothing outside of state->bounds and what bounds_find says of the stacks it
  * is led to. */
 struct walk_result walk_stack(const struct walk_state *start, const struct channel_thread *thread,
