@@ -20,20 +20,20 @@ void chain_refresh(struct chain *c)
 	c->drops = drops;
 }
 
-/* All of checks[0 .. n), without a branch for each. */
-static bool all_hold(const struct chain_check *checks, unsigned n)
+static inline uintptr_t differs(const struct chain_check *c)
+{
+	return *(const uintptr_t *)c->at ^ c->value;
+}
+
+/* All of the checks up to `end`, without a branch for each. */
+static bool all_hold(const struct chain_check *c, const struct chain_check *end)
 {
 	uintptr_t bad = 0;
-	unsigned i = 0;
 
-	for (; i + 4 <= n; i += 4) {
-		bad |= *(const uintptr_t *)checks[i].at ^ checks[i].value;
-		bad |= *(const uintptr_t *)checks[i + 1].at ^ checks[i + 1].value;
-		bad |= *(const uintptr_t *)checks[i + 2].at ^ checks[i + 2].value;
-		bad |= *(const uintptr_t *)checks[i + 3].at ^ checks[i + 3].value;
-	}
-	for (; i < n; i++)
-		bad |= *(const uintptr_t *)checks[i].at ^ checks[i].value;
+	for (; end - c >= 4; c += 4)
+		bad |= differs(c) | differs(c + 1) | differs(c + 2) | differs(c + 3);
+	for (; c < end; c++)
+		bad |= differs(c);
 	return !bad;
 }
 
@@ -58,98 +58,97 @@ bool chain_holds(struct chain *c, const struct chain_frame *f, uintptr_t fp, uin
 
 	if (index >= c->valid || (f->live && f->fp != fp) || c->high > high)
 		return false;
-	if (likely(all_hold(c->checks, f->checks)))
+	if (likely(all_hold(c->checks, c->checks + f->checks)))
 		return true;
 	cut(c);
 	return false;
 }
 
-/* Frames of a chain that is being extended. */
-struct extension {
-	struct chain *c;
-	struct chain_check *check;	/* the next one */
-	uintptr_t end_sp;
-	bool valid;
+/* What a step led to: the state of the frame outside of it. */
+struct outside {
+	uintptr_t sp, fp, pc;		/* sp 0: nothing, it was the outermost frame; pc 0: the end */
+	bool live;
 };
 
-static void add_check(struct extension *e, uintptr_t at, uintptr_t value)
-{
-	*e->check++ = (struct chain_check){ at, value };
-}
-
-/* The words that a step read; what it led to is the caller in the chain, or behind the outermost
- * frame a zero return address, after which sp was end_sp.  0: the walk cannot be taken up here.
- * Else 1, or 2 when the walk from `w` on hangs on its fp. */
-static __attribute__((noinline)) int odd_step(struct extension *e, const struct walk_frame *w,
-					      const struct chain_frame *caller)
+/* Adds the words that an odd step read.  Returns where the next check goes; NULL: no walk can be taken
+ * up at `w`. */
+static __attribute__((noinline)) struct chain_check *odd_step(struct chain_check *check,
+							      const struct walk_frame *w,
+							      const struct outside *o)
 {
 	const struct rule *r = w->rule;
-	uintptr_t cfa = caller ? caller->sp : e->end_sp;
-	bool live = caller && caller->live;
 
 	if (!r || w->frame & FRAME_EXACT)
-		return 0;
+		return NULL;
 	if (r->kind == RULE_END)	/* reads nothing */
-		return !caller;
-	if ((r->kind != RULE_PLAIN && r->kind != RULE_GENERAL) || !cfa)
-		return 0;
+		return check;
+	if ((r->kind != RULE_PLAIN && r->kind != RULE_GENERAL) || !o->sp)
+		return NULL;
 	if (r->flags & RULE_DEREF)
-		add_check(e, (r->flags & RULE_FROM_FP ? w->fp : w->sp) + (uintptr_t)(intptr_t)r->cfa, cfa);
-	add_check(e, cfa + (uintptr_t)(intptr_t)r->ra, caller ? DEPOT_PC(caller->frame) : 0);
-	if (live && !(r->flags & (RULE_KEEPS_FP | RULE_FP_LOST)))
-		add_check(e, (r->flags & RULE_FP_AT_FP ? w->fp : cfa) + (uintptr_t)(intptr_t)r->fp, caller->fp);
-	return r->flags & (RULE_FROM_FP | RULE_FP_AT_FP) || (r->flags & RULE_KEEPS_FP && live) ? 2 : 1;
+		*check++ = (struct chain_check){ (r->flags & RULE_FROM_FP ? w->fp : w->sp) +
+						 (uintptr_t)(intptr_t)r->cfa, o->sp };
+	*check++ = (struct chain_check){ o->sp + (uintptr_t)(intptr_t)r->ra, o->pc };
+	if (o->live && !(r->flags & (RULE_KEEPS_FP | RULE_FP_LOST)))
+		*check++ = (struct chain_check){ (r->flags & RULE_FP_AT_FP ? w->fp : o->sp) +
+						 (uintptr_t)(intptr_t)r->fp, o->fp };
+	return check;
 }
 
-/* The same for a plain rule under a caller, without a branch. */
-static inline int plain_step(struct extension *e, const struct rule *r, const struct chain_frame *caller)
+/* The same for a plain rule, without a branch. */
+static inline struct chain_check *plain_step(struct chain_check *check, const struct rule *r,
+					     const struct outside *o)
 {
-	bool keeps = r->flags & RULE_KEEPS_FP, from_fp = r->flags & RULE_FROM_FP, live = caller->live;
+	bool reloads = !(r->flags & RULE_KEEPS_FP);
 
-	e->check[0] = (struct chain_check){ caller->sp + (uintptr_t)CPU_RA_OFFSET, DEPOT_PC(caller->frame) };
-	e->check[1] = (struct chain_check){ caller->sp + (uintptr_t)(intptr_t)r->fp, caller->fp };
-	e->check += 1 + (live & !keeps);
-	return 1 + (from_fp | (live & keeps));
+	check[0] = (struct chain_check){ o->sp + (uintptr_t)CPU_RA_OFFSET, o->pc };
+	check[1] = (struct chain_check){ o->sp + (uintptr_t)(intptr_t)r->fp, o->fp };
+	return check + 1 + (o->live & reloads);
 }
 
-/* Fills in the chain's frames for n that were walked, all but ids and what the first `same` had
- * already; gets their index slots on their way.  How many may be taken up again. */
-static uint32_t describe(struct extension *e, uint32_t at, const struct walk_frame *w, unsigned n,
-			 unsigned same, uint64_t path)
+/* Does the walk from a frame on hang on its fp? */
+static inline bool hangs_on_fp(unsigned flags, bool outside_does)
 {
+	return (flags & (RULE_FROM_FP | RULE_FP_AT_FP)) != 0 || (flags & RULE_KEEPS_FP && outside_does);
+}
+
+/* Fills in frames[at ..] of the chain for n that were walked, all but ids and the paths that the first
+ * `same` have already; gets their index slots on their way.  Up to where the chain is valid. */
+static uint32_t describe(struct chain *c, uint32_t at, const struct walk_frame *w, unsigned n,
+			 unsigned same, struct outside o, uint64_t path)
+{
+	struct chain_check *check = at ? c->checks + c->frames[at - 1].checks : c->checks;
+	struct chain_check *limit = c->checks + CHAIN_CHECKS_MAX - 3;
 	struct depot_level level = depot_level();
-	struct chain_check *limit = e->c->checks + CHAIN_CHECKS_MAX - 3;
-	struct chain_frame *f = &e->c->frames[at], *caller = at ? f - 1 : NULL;
-	uint32_t valid = at;
+	bool valid = at ? c->valid >= at : c->root == STACK_COMPLETE;
+	uint32_t valid_to = at;
 
-	for (w += n; n--; caller = f++, at++) {
+	for (w += n; n--; at++) {
+		struct chain_frame *f = &c->frames[at];
 		const struct rule *r = (--w)->rule;
-		int step = 0;
+		unsigned flags = r ? r->flags : RULE_SPECIAL;
 
-		f->sp = w->sp;
-		f->fp = w->fp;
-		e->c->by_sp[w->sp / 16 % CHAIN_SPS] = (uint8_t)at;
-		if (same) {
-			same--;
-			path = f->path;
-		} else {
-			path = depot_path(path, w->frame);
-			f->path = path;
-			depot_fetch(level, path);
-		}
-		f->frame = w->frame;
-		if (likely(e->valid && e->check <= limit)) {
-			if (likely(r && !(r->flags & RULE_SPECIAL) && caller && !(w->frame & FRAME_EXACT)))
-				step = plain_step(e, r, caller);
+		path = same ? f->path : depot_path(path, w->frame);
+		same -= same != 0;
+		depot_fetch(level, path);
+		if (likely(valid)) {
+			struct chain_check *next = NULL;
+
+			if (likely(!(flags & RULE_SPECIAL) && at && !(w->frame & FRAME_EXACT)))
+				next = plain_step(check, r, &o);
 			else
-				step = odd_step(e, w, caller);
+				next = odd_step(check, w, &o);
+			valid = next && next <= limit;
+			check = valid ? next : check;
+			valid_to += valid;
 		}
-		e->valid = step != 0;
-		valid += e->valid;
-		f->live = step == 2;
-		f->checks = (uint16_t)(e->check - e->c->checks);
+		o.live = hangs_on_fp(flags, o.live);
+		o.sp = w->sp;
+		o.fp = w->fp;
+		o.pc = DEPOT_PC(w->frame);
+		*f = (struct chain_frame){ w->frame, o.sp, o.fp, path, f->id, (uint16_t)(check - c->checks), o.live };
+		c->by_sp[o.sp / 16 % CHAIN_SPS] = (uint8_t)at;
 	}
-	return valid;
+	return valid_to;
 }
 
 /* How many of the n walked frames, from the outermost, have the path of those in the chain. */
@@ -181,22 +180,24 @@ static unsigned set_ids(struct chain_frame *f, const struct walk_frame *frames, 
 uint32_t chain_extend(struct chain *c, uint32_t kept, const struct walk_frame *frames, unsigned n,
 		      uint32_t root, uintptr_t end_sp)
 {
-	struct chain_frame *outer = kept ? &c->frames[kept - 1] : NULL;
-	struct extension e = { c, c->checks + (outer ? outer->checks : 0), end_sp, root == STACK_COMPLETE };
+	struct chain_frame *f = kept ? &c->frames[kept - 1] : NULL;
+	struct outside o = { .sp = end_sp };
 	uint32_t count = c->root == root ? c->count : 0, valid, at;
 	unsigned same, found;
 
 	if (!n)		/* an outer part of the newest stack, all of which stays */
-		return outer ? outer->id : root;
+		return f ? f->id : root;
 	same = same_path(c, kept, count, frames, n);
 	c->valid = c->valid < kept ? c->valid : kept;
 	c->count = kept;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	if (!kept) {
+	if (f) {
+		o = (struct outside){ f->sp, f->fp, DEPOT_PC(f->frame), f->live };
+	} else {
 		c->root = root;
 		c->high = end_sp ? end_sp : frames[n - 1].sp;
 	}
-	valid = describe(&e, kept, frames, n, same, outer ? outer->path : root);
+	valid = describe(c, kept, frames, n, same, o, f ? f->path : root);
 	at = kept + same;
 	found = set_ids(&c->frames[at], frames, n - same, at ? c->frames[at - 1].id : root);
 	at += found;
