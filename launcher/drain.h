@@ -74,6 +74,7 @@ struct session {
 	VECTOR(struct module_table *) retired;	/* of images before an exec: their files are in use */
 	uint32_t thread_serials, module_serials, stack_base;
 	uint64_t base_ticks;
+	bool base_fixed;		/* it is the hook's start */
 	unsigned shift;
 
 	struct sink *sink;		/* NULL: dropped */

@@ -313,12 +313,29 @@ static void flush(struct session *s)
 	s->flushed_ns = d->now_ns;
 }
 
+/* Time starts when the hook does, not when the launcher began to wait for it. */
+static void fix_base(struct session *s)
+{
+	uint64_t start = atomic_load_explicit(&s->region.shared->start_stamp, memory_order_relaxed);
+	struct trace_clock clock;
+
+	if (s->base_fixed || atomic_load_explicit(&s->region.shared->state, memory_order_acquire) != REGION_READY)
+		return;
+	s->base_fixed = true;
+	if (start < s->base_ticks || start > s->drain->now_ticks)
+		return;
+	s->base_ticks = start;
+	clock = session_clock(s);
+	session_put(s, TRACE_CLOCK, &clock);
+}
+
 static void read_region(struct session *s)
 {
 	struct drain *d = s->drain;
 	struct region *r = &s->region;
 	bool all;
 
+	fix_base(s);
 	r->main_tid = atomic_load_explicit(&r->shared->pid, memory_order_relaxed);
 	region_pass_begin(r, d->now_ticks, d->bound_ticks, d->now_ns);
 	do {

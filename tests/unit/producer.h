@@ -74,6 +74,7 @@ static inline void producer_claim(struct producer *p)
 	p->region->pid = (uint32_t)getpid();
 	p->region->parent_pid = (uint32_t)getppid();
 	p->region->node_fresh = DEPOT_FIRST;
+	p->region->start_stamp = __builtin_ia32_rdtsc();
 	atomic_store(&p->region->state, REGION_READY);
 }
 
