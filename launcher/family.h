@@ -7,9 +7,12 @@
 #include "launcher/segment.h"
 #include "launcher/session.h"
 
+#define FAMILY_EXE	4096
+
 struct family {
 	struct heartbeat *heartbeat;
 	struct segment segment;
+	char exe[FAMILY_EXE];		/* the image; set before its process gets the segment */
 };
 
 /* Makes a segment that fits into the address space of process pid (0: our own) and holds it.

@@ -25,6 +25,7 @@ static void post(struct tracer *t, enum letter_kind kind, struct process *proces
 static struct session *begin(struct tracer *t, const struct session_channel *channel,
 			     unsigned region, pid_t pid, pid_t parent_pid)
 {
+	const struct family *family = channel->owner;
 	char comm[PROCFS_COMM], *path = NULL;
 	struct process *p;
 	int rc;
@@ -40,7 +41,7 @@ static struct session *begin(struct tracer *t, const struct session_channel *cha
 		return NULL;
 	}
 	p->connected = true;
-	procfs_exe(pid, p->exe, sizeof(p->exe));
+	strcpy(p->exe, family->exe);	/* it may have executed another since */
 	process_open(p, t->launch, t->drain, channel, region);
 	post(t, LETTER_FORK, p, NULL);
 	return p->session;

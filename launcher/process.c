@@ -56,7 +56,7 @@ void process_open(struct process *p, const struct launch *launch, struct drain *
 {
 	struct facts facts;
 	struct session_config config = {
-		.pid = p->pid, .fd = p->output.fd,
+		.pid = p->pid, .fd = p->output.fd, .exe = region ? p->exe : NULL,
 		.format = launch->text ? SESSION_TEXT : SESSION_MTK,
 		.region = region, .channel = *channel, .symbols_from = launch->symbols_from,
 	};

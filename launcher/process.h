@@ -21,7 +21,7 @@ struct process {
 	bool closed;			/* session_close was called */
 	bool finished;			/* its output is complete */
 	int error;			/* of the output */
-	char exe[256];			/* of the image that connected last */
+	char exe[FAMILY_EXE];		/* of the image that connected last */
 	uint64_t exe_changed_ns;	/* since when /proc/PID/exe is another one, unconnected; 0 */
 	struct session *session;
 	struct family *family;		/* of the newest image; owned by the sessions */

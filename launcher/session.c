@@ -22,6 +22,22 @@ static void command_push(struct session *s, struct command c)
 	pthread_mutex_unlock(&s->drain->lock);
 }
 
+/* A fork child's time begins with its region, which is found a little later.  The word is the
+ * target's: a time that is not before now is not believed. */
+static uint64_t first_ticks(const struct drain *d, const struct session_config *config)
+{
+	const struct session_channel *c = &config->channel;
+	uint64_t now = clock_ticks(d->clock), started = 0;
+	const struct channel_region *r;
+
+	if (c->header && config->region && config->region < c->region_count) {
+		r = (const struct channel_region *)((const char *)c->header + c->region_offset +
+						    config->region * c->region_bytes);
+		started = atomic_load(&r->start_stamp);
+	}
+	return started && started < now ? started : now;
+}
+
 struct session *session_new(struct drain *d, const struct session_config *config)
 {
 	struct session *s = xcalloc(1, sizeof(*s));
@@ -35,9 +51,11 @@ struct session *session_new(struct drain *d, const struct session_config *config
 	s->symbols_from = copy(config->symbols_from);
 	s->region_index = config->region;
 	s->first_channel = config->channel;
-	if (procfs_exe(config->pid, exe, sizeof(exe)) == 0)
+	if (config->exe)
+		s->exe = xstrdup(config->exe);
+	else if (procfs_exe(config->pid, exe, sizeof(exe)) == 0)
 		s->exe = xstrdup(exe);
-	s->base_ticks = clock_ticks(d->clock);
+	s->base_ticks = first_ticks(d, config);
 	for (size_t i = 0; i < config->fact_count; i++)
 		session_add_fact(s, config->facts[i].key, config->facts[i].value);
 	pthread_mutex_lock(&d->lock);

@@ -184,6 +184,7 @@ static bool may_enter(struct tracer *t, const struct door_guest *guest)
 static void admit(struct process *p, struct door_guest *guest)
 {
 	procfs_exe(p->pid, p->exe, sizeof(p->exe));
+	strcpy(p->family->exe, p->exe);
 	p->connected = true;
 	door_admit(guest, p->family->segment.fd);
 	close(p->family->segment.fd);	/* fork children inherit the mapping */
