@@ -131,26 +131,28 @@ void session_commands(struct session *s)
 }
 
 /* Why functions or lines may be missing, for the objects where the user can do something. */
+static void put_hint(struct session *s, const struct module_entry *m)
+{
+	char text[512] = "";
+	enum symbol_state state;
+	const char *hint;
+
+	pthread_mutex_lock(&m->file->lock);
+	state = symbol_module_state(m->file->module);
+	hint = symbol_module_hint(m->file->module);
+	if (hint && state != SYMBOL_MODULE_OK && (state != SYMBOL_MODULE_STRIPPED || m->executable) &&
+	    strncmp(m->path, "linux-vdso", 10))
+		snprintf(text, sizeof(text), "%s", hint);
+	pthread_mutex_unlock(&m->file->lock);
+	if (*text)
+		session_put_note(s, text, false);
+}
+
 static void put_hints(struct session *s)
 {
-	char text[4400];
-
-	for (size_t i = 0; i < s->retired.count; i++) {
-		const struct module_table *t = s->retired.items[i];
-
-		for (size_t j = 0; j < t->all.count; j++) {
-			const struct module_entry *m = t->all.items[j];
-			enum symbol_state state = symbol_module_state(m->file->module);
-			const char *hint = symbol_module_hint(m->file->module);
-
-			if (!hint || (state == SYMBOL_MODULE_STRIPPED && !m->executable))
-				continue;
-			if (state == SYMBOL_MODULE_OK || !strncmp(m->path, "linux-vdso", 10))
-				continue;
-			snprintf(text, sizeof(text), "%.4096s: %s", m->path, hint);
-			session_put_note(s, text, false);
-		}
-	}
+	for (size_t i = 0; i < s->retired.count; i++)
+		for (size_t j = 0; j < s->retired.items[i]->all.count; j++)
+			put_hint(s, s->retired.items[i]->all.items[j]);
 }
 
 static void put_end(struct session *s)
