@@ -29,7 +29,8 @@ bool debug_file_has_dwarf(struct elf_file *f)
 }
 
 /* "DIR/.build-id/ab/cdef.debug" for each directory of debug files. */
-static bool walk_build_id(const struct debug_search *s, const uint8_t *id, size_t len, try_fn *try, void *arg)
+static bool walk_build_id(const struct debug_search *s, const uint8_t *id, size_t len, try_fn *try,
+			  void *arg)
 {
 	char text[2 * ELF_BUILD_ID_MAX + 1];
 	const char *dirs = s->symbols_from ? s->symbols_from : "";
@@ -42,13 +43,15 @@ static bool walk_build_id(const struct debug_search *s, const uint8_t *id, size_
 		int n = (int)strcspn(dirs, ":");
 
 		if (n > 0)
-			done = try(xasprintf("%.*s/.build-id/%.2s/%s.debug", n, dirs, text, text + 2), arg) ||
+			done = try(xasprintf("%.*s/.build-id/%.2s/%s.debug", n, dirs, text, text + 2),
+				   arg) ||
 			       try(xasprintf("%.*s" DEBUG_DIR "/.build-id/%.2s/%s.debug", n, dirs, text,
 					     text + 2), arg);
 		dirs += n + (dirs[n] == ':');
 	}
 	if (!done && s->root)
-		done = try(xasprintf("%s" DEBUG_DIR "/.build-id/%.2s/%s.debug", s->root, text, text + 2), arg);
+		done = try(xasprintf("%s" DEBUG_DIR "/.build-id/%.2s/%s.debug", s->root, text, text + 2),
+			   arg);
 	return done || try(xasprintf(DEBUG_DIR "/.build-id/%.2s/%s.debug", text, text + 2), arg);
 }
 
@@ -78,13 +81,13 @@ static bool walk_link(const struct debug_search *s, const char *dir, int dir_len
 
 static uint32_t crc32_of(int fd)
 {
-	static uint32_t table[256];
+	uint32_t table[256];
 	unsigned char block[65536];
 	uint32_t crc = ~0u;
 	uint64_t at = 0;
 	ssize_t got;
 
-	for (uint32_t i = 0; table[255] == 0 && i < 256; i++) {
+	for (uint32_t i = 0; i < 256; i++) {
 		uint32_t c = i;
 
 		for (int bit = 0; bit < 8; bit++)
@@ -166,7 +169,8 @@ static bool find_by_link(const struct debug_search *s, struct elf_file *object, 
 	return walk_link(s, s->path, (int)(slash - s->path), name, try_debug_file, c);
 }
 
-int debug_file_find(const struct debug_search *s, struct elf_file *object, struct elf_file **found, char **path)
+int debug_file_find(const struct debug_search *s, struct elf_file *object, struct elf_file **found,
+		    char **path)
 {
 	struct candidate c = { .search = s, .object = object };
 
@@ -198,7 +202,8 @@ static bool try_alt(char *path, void *arg)
 }
 
 /* name, relative to debug_path's directory unless absolute; in the target's root first. */
-static bool walk_alt(const struct debug_search *s, const char *debug_path, const char *name, struct candidate *c)
+static bool walk_alt(const struct debug_search *s, const char *debug_path, const char *name,
+		     struct candidate *c)
 {
 	const char *slash = strrchr(debug_path, '/');
 	int dir = slash ? (int)(slash - debug_path) : 0;

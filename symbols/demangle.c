@@ -57,7 +57,8 @@ static void take(const char *piece, size_t length, void *arg)
 	struct output *o = arg;
 	size_t fits = length < o->room - o->length ? length : o->room - o->length;
 
-	memcpy(o->out + o->length, piece, fits);
+	if (fits > 0)
+		memcpy(o->out + o->length, piece, fits);
 	o->length += fits;
 	o->out[o->length] = '\0';
 	if (fits < length)

@@ -215,6 +215,7 @@ size_t dwarf_resolve(struct dwarf_file *d, struct names *names, uint64_t vaddr, 
 	unsigned line = 0;
 	size_t count = 0;
 	bool has_line;
+	uint32_t at;
 
 	*start = 0;
 	if (!u)
@@ -231,7 +232,8 @@ size_t dwarf_resolve(struct dwarf_file *d, struct names *names, uint64_t vaddr, 
 		return count;
 	}
 	*start = f->start;
-	for (uint32_t at = dwarf_function_scope(f, d->code, vaddr, &d->cost); at != SPAN_NONE && count < max; ) {
+	at = dwarf_function_scope(f, d->code, vaddr, &d->cost);
+	while (at != SPAN_NONE && count < max) {
 		struct dwarf_scope *s = &f->scopes.items[at];
 
 		if (!s->named)

@@ -3,7 +3,8 @@
  *
  * Functions come from symbol tables (own sorted table), lines and inlines from DWARF (libdw), which
  * is opened at the first look-up and cached per compilation unit within a memory budget.  Nothing
- * is ever fetched from a network.  A module is used by one thread at a time.
+ * is ever fetched from a network.  A module is used by one thread at a time.  Look addresses up in
+ * ascending order where there are many: a huge file's cache is then filled once, not over and over.
  *
  *	struct symbol_source from = { .path = "/usr/lib/libfoo.so", .pid = pid, ... };
  *	struct symbol_module *module = symbol_module_open(&from);

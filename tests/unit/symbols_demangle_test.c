@@ -37,7 +37,8 @@ static void test_rust(void)
 {
 #ifdef HAVE_LIBIBERTY
 	is_demangled("_ZN4core3fmt9Formatter3pad17h0123456789abcdefE", "core::fmt::Formatter::pad");
-	is_demangled("_ZN71_$LT$Test$u20$$u2b$$u20$$u27$static$u20$as$u20$foo..Bar$LT$Test$GT$$GT$3bar17h930b740aa94f1d3aE",
+	is_demangled("_ZN71_$LT$Test$u20$$u2b$$u20$$u27$static$u20$as$u20$foo..Bar$LT$Test$GT$$GT$3bar"
+		     "17h930b740aa94f1d3aE",
 		     "<Test + 'static as foo::Bar<Test>>::bar");
 	is_demangled("_RNvNtCs1234_7mycrate3foo3bar", "mycrate::foo::bar");
 	is_demangled("_RINvNtC3std3mem8align_ofjE", "std::mem::align_of::<usize>");

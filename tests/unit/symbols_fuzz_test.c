@@ -30,7 +30,8 @@ static void put(unsigned char *data, size_t length, size_t at, const void *from,
 /* Half of the changes hit the headers, where the lengths are. */
 static void damage(unsigned char *data, size_t length)
 {
-	uint64_t sections, near_end = length - next() % 64, ones = ~0ull, noise = (uint64_t)next() << 31 ^ next();
+	uint64_t sections, near_end = length - next() % 64, ones = ~0ull;
+	uint64_t noise = (uint64_t)next() << 31 ^ next();
 	unsigned where = next() % 4;
 	size_t at = next() % length;
 
@@ -148,8 +149,9 @@ int main(int argc, char **argv)
 	work_begin();
 	write_file("a.c", source_c);
 	write_file("b.cc", source_cxx);
-	if (argc <= 3 && !run("gcc -O2 -g a.c -o c && g++ -O2 -g b.cc -o cxx && cp cxx stripped && strip stripped && "
-			      "gcc -O2 -g -gz a.c -o compressed && gcc -O2 -gdwarf-4 a.c -o dwarf4"))
+	if (argc <= 3 && !run("gcc -O2 -g a.c -o c && g++ -O2 -g b.cc -o cxx && cp cxx stripped && "
+			      "strip stripped && gcc -O2 -g -gz a.c -o compressed && "
+			      "gcc -O2 -gdwarf-4 a.c -o dwarf4"))
 		plan_skip_all("no compilers");
 	end = time(NULL) + (time_t)seconds;
 	for (; time(NULL) <= end && status == 0; seed++, runs += RUNS)

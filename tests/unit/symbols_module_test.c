@@ -258,8 +258,8 @@ static void test_build_id(void)
 	symbol_module_close(m);
 	is_int(len, 20, "a build-id");
 	elf_build_id_text(copy, len, text);
-	run("mkdir -p dbg/.build-id/%.2s && objcopy --only-keep-debug whole dbg/.build-id/%.2s/%s.debug", text,
-	    text, text + 2);
+	run("mkdir -p dbg/.build-id/%.2s && objcopy --only-keep-debug whole dbg/.build-id/%.2s/%s.debug",
+	    text, text, text + 2);
 	snprintf(path, sizeof(path), "%s/program", work_dir);
 	snprintf(debug_dir, sizeof(debug_dir), "/nowhere:%s/dbg", work_dir);
 	from = (struct symbol_source){ .path = path, .build_id = copy, .build_id_len = len,
