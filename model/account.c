@@ -140,7 +140,7 @@ void account_free(struct heap *heap, const struct account *a, uint32_t free_thre
 	struct class_totals *total = &heap->totals[a->class];
 
 	leave(heap, a, whole);
-	heap->sites.items[a->site].frees++;
+	heap->sites.items[a->site].fell = true;
 	thread->frees++;
 	thread->freed_bytes += a->size;
 	total->frees++;

@@ -10,7 +10,8 @@
 
 #define PENDING_MAX	(1u << 20)
 #define BATCH		256u
-#define AHEAD		12u	/* events between a prefetch and its use */
+#define AHEAD		16u	/* events between a prefetch and its use */
+#define AHEAD_SITE	8u	/* the same for what the first prefetch leads to */
 #define QUEUE_KEEP	65536u	/* entries an empty queue may keep, when threads are few */
 #define QUEUE_KEEP_MANY	1024u
 #define THREADS_FEW	64u
@@ -72,15 +73,43 @@ void order_commit(struct heap *heap, uint32_t thread, size_t count)
 	halve(heap);
 }
 
+/* The slot of the block, and the place that names the site. */
+static void prefetch_first(const struct heap *heap, const struct trace_event *event)
+{
+	live_prefetch(&heap->live, event->ptr);
+	if (event->stack < heap->site_of[HEAP_BLOCKS].count)
+		__builtin_prefetch(&heap->site_of[HEAP_BLOCKS].items[event->stack]);
+}
+
+/* The site: of an allocation by its stack, of a free by its block, which should be at hand now. */
+static void prefetch_site(const struct heap *heap, const struct trace_event *event)
+{
+	const struct live_block *block = &heap->live.slots[live_home(&heap->live, event->ptr)];
+	uint32_t site = HEAP_NONE;
+
+	if (block->ptr == event->ptr)
+		site = block->site;
+	else if (event->stack && event->stack < heap->site_of[HEAP_BLOCKS].count)
+		site = heap->site_of[HEAP_BLOCKS].items[event->stack] - 1;
+	if (site < heap->sites.count) {
+		const char *line = (const char *)&heap->sites.items[site];
+
+		__builtin_prefetch(line, 1);
+		__builtin_prefetch(line + 64, 1);
+	}
+}
+
 static void batch_apply(struct merge *m)
 {
 	struct heap *heap = m->heap;
 
 	for (size_t i = 0; i < m->count && i < AHEAD; i++)
-		live_prefetch(&heap->live, m->batch[i].event->ptr);
+		prefetch_first(heap, m->batch[i].event);
 	for (size_t i = 0; i < m->count; i++) {
 		if (i + AHEAD < m->count)
-			live_prefetch(&heap->live, m->batch[i + AHEAD].event->ptr);
+			prefetch_first(heap, m->batch[i + AHEAD].event);
+		if (i + AHEAD_SITE < m->count)
+			prefetch_site(heap, m->batch[i + AHEAD_SITE].event);
 		apply_event(heap, m->batch[i].thread, m->batch[i].event);
 	}
 	m->count = 0;

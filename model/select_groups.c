@@ -170,7 +170,7 @@ void select_group_at(const struct selection *s, size_t row, struct select_group 
 	*out = (struct select_group){
 		.site = g->site, .example = example_of(s, g), .thread = g->thread,
 		.many_threads = g->many_threads,
-		.never_fell = !s->heap->sites.items[g->site].frees,
+		.never_fell = !s->heap->sites.items[g->site].fell,
 		.count = g->count, .bytes = g->bytes, .live = g->live, .live_bytes = g->live_bytes,
 		.leaked = g->leaked, .leaked_bytes = g->leaked_bytes,
 		.first_ns = heap_ns(s->heap, g->first), .last_ns = heap_ns(s->heap, g->last),

@@ -60,7 +60,7 @@ void site_get(struct heap *heap, uint32_t index, struct heap_site *out)
 	*out = (struct heap_site){
 		.index = index, .stack = s->stack, .class = s->class, .op = s->op, .bucket = s->bucket,
 		.runtime = site_runtime(heap, s),
-		.never_fell = !s->frees,
+		.never_fell = !s->fell,
 		.thread = s->thread, .many_threads = s->many_threads,
 		.allocs = s->allocs, .alloc_bytes = s->alloc_bytes,
 		.live = s->live, .live_bytes = s->live_bytes,

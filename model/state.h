@@ -57,19 +57,24 @@ struct thread {
 	struct queue queue;
 };
 
+/* What every event touches comes first: one or two cache lines, which order.c asks for early. */
 struct site {
 	uint64_t epoch;		/* of the class's peak: see account.c */
-	uint64_t live, live_bytes;
-	uint64_t peak, peak_bytes; /* live at the peak of that epoch */
+	uint64_t live_bytes;
+	uint64_t peak_bytes;	/* live at the peak of that epoch */
+	uint32_t live, peak;
 	uint64_t allocs, alloc_bytes;
 	uint64_t last_stamp;
-	uint64_t frees, temporary;
-	uint64_t first_stamp;
+	uint32_t thread;	/* of its first allocation */
+	bool many_threads, fell; /* fell: something of it was freed */
+	uint8_t class, op;
+	uint64_t temporary;
 	uint64_t leaked, leaked_bytes; /* of threads with leaks_counted, while the program runs */
+	uint64_t first_stamp;
 	uint64_t runtime_generation; /* of symbols, when runtime was found out; + 1 */
-	uint32_t stack, thread;
-	uint8_t class, op, bucket;
-	bool many_threads, runtime;
+	uint32_t stack;
+	uint8_t bucket;
+	bool runtime;
 };
 
 struct class_totals {
