@@ -140,5 +140,6 @@ void options_completion(const struct option_table *table, struct buffer *out)
 	else
 		buffer_append_string(out, "\tcompopt -o filenames 2>/dev/null\n"
 					  "\tCOMPREPLY=($(compgen -f -- \"$cur\"))\n");
-	buffer_printf(out, "} &&\ncomplete -o bashdefault -o default -F _%s %s\n", table->program, table->program);
+	buffer_printf(out, "} &&\ncomplete -o bashdefault -o default -F _%s %s\n",
+		      table->program, table->program);
 }

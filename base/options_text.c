@@ -32,11 +32,6 @@ static void wrap(struct buffer *out, const char *text, size_t column)
 	buffer_append_char(out, '\n');
 }
 
-static const char *dash_no(const struct option_row *row)
-{
-	return row->type == OPTION_SWITCH ? "[no-]" : "";
-}
-
 static bool has_default(const struct option_row *row)
 {
 	return row->fallback && *row->fallback && strcmp(row->fallback, "0");
@@ -48,9 +43,11 @@ static void help_row(const struct option_row *row, struct buffer *out)
 	struct buffer text = BUFFER_INIT;
 
 	if (row->letter)
-		buffer_printf(out, "  -%c, --%s%s", row->letter, dash_no(row), row->name);
+		buffer_printf(out, "  -%c, --%s", row->letter, row->name);
 	else
-		buffer_printf(out, "      --%s%s", dash_no(row), row->name);
+		buffer_printf(out, "      --%s", row->name);
+	if (row->type == OPTION_SWITCH)
+		buffer_printf(out, ", --no-%s", row->name);
 	if (row->argument && row->type == OPTION_MAYBE)
 		buffer_printf(out, "[=%s]", row->argument);
 	else if (row->argument)
