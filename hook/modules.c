@@ -211,12 +211,27 @@ static bool try_last(struct module *m)
 	return true;
 }
 
+/* While the loader takes objects away, one that was met before and is on the stack is still there. */
+static bool find_known(uintptr_t at, struct module *m)
+{
+	uint32_t count = known_count();
+
+	for (uint32_t i = 0; i < count; i++) {
+		if (atomic_load_explicit(&known[i].state, memory_order_acquire) == KNOWN_LOADED &&
+		    at - known[i].m.start < known[i].m.end - known[i].m.start) {
+			*m = known[i].m;
+			return true;
+		}
+	}
+	return false;
+}
+
 bool modules_find(uintptr_t at, struct module *m)
 {
 	uint32_t count;
 
 	if (!modules_locate(at, m))
-		return false;
+		return modules_unsure() && find_known(at, m);
 	if (try_last(m))
 		return true;
 	m->shared = false;

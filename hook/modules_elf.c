@@ -90,7 +90,7 @@ static bool walk_link_map(uintptr_t at, struct module *m)
 {
 	unsigned limit = LINK_MAP_MAX;
 
-	if (!&_r_debug || _r_debug.r_state != RT_CONSISTENT)
+	if (!&_r_debug || _r_debug.r_state == RT_DELETE)
 		return false;
 	for (const struct link_map *l = _r_debug.r_map; l && limit; l = l->l_next, limit--) {
 		uintptr_t header = header_of(l);
@@ -104,6 +104,11 @@ static bool walk_link_map(uintptr_t at, struct module *m)
 		return true;
 	}
 	return false;
+}
+
+bool modules_unsure(void)
+{
+	return !find_object && &_r_debug && _r_debug.r_state == RT_DELETE;
 }
 
 bool modules_locate(uintptr_t at, struct module *m)

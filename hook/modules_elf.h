@@ -10,8 +10,11 @@ struct module;
 
 /* The loaded object that holds `at`: fills in start, end, bias, link_map and name.
  * Asks the C library's _dl_find_object where there is one (glibc 2.35), else walks the link map,
- * which is only done while the loader says that it is consistent. */
+ * but not while the loader is taking objects away: those may be unmapped already. */
 bool modules_locate(uintptr_t at, struct module *m);
+
+/* Did modules_locate not look just now, for that reason? */
+bool modules_unsure(void);
 
 /* Fills in tables and build-id of a located object from its ELF header and program headers. */
 bool modules_read_headers(struct module *m);

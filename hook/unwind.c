@@ -53,6 +53,7 @@ void unwind_init(void *reserved, struct channel_header *header, struct channel_r
 {
 	struct channel_layout l = channel_layout(header->threads_max, header->nodes_max, header->chunks_max);
 	char *at = reserved;
+	struct module own;
 
 	region = new_region;
 	generation++;
@@ -63,6 +64,8 @@ void unwind_init(void *reserved, struct channel_header *header, struct channel_r
 	thread_areas = at + channel_page_up(rows_reserve_bytes());
 	depot_init(header, region);
 	bounds_init(region);
+	/* dlclose's wrapper is ours, and without _dl_find_object nothing new is looked up during one. */
+	modules_find((uintptr_t)unwind_init, &own);
 }
 
 void unwind_thread_start(unsigned slot, struct channel_thread *thread)

@@ -6,6 +6,7 @@
  *   UNWIND_PROBE_TIME=1       no comparison: time the captures instead
  *   UNWIND_PROBE_RANGES=1     play the launcher: publish readable ranges when they are wanted
  *   UNWIND_PROBE_EVERY=N      compare every Nth call
+ *   UNWIND_PROBE_SHOW=ROOT    show some stacks that end with this enum stack_root
  *
  * backtrace() is found by dlopen, so that no other unwinder's alias of it gets in between. */
 #include <dlfcn.h>
@@ -47,7 +48,7 @@ static struct depot_node *nodes;
 static struct channel_thread *threads;
 static int (*glibc_backtrace)(void **, int);
 static _Atomic unsigned slots_used, calls, stacks, frames_seen, different, cut[8], ranges_answered;
-static unsigned every = 1;
+static unsigned every = 1, show_root = ~0u, shown;
 static int timing, ranges, ready, out = 2;
 static uint32_t *samples;
 static _Atomic unsigned sample_count;
@@ -173,6 +174,10 @@ static void compare(uint32_t id, uintptr_t pc)
 	stacks++;
 	frames_seen += n;
 	cut[root < 8 ? root : 7]++;
+	if (root == show_root && shown++ % 101 < 2) {
+		show("ours", n, ours);
+		show("glibc", m, theirs);
+	}
 	if (same == n && (n == m || (root != STACK_COMPLETE && n < m)))
 		return;
 	/* Signal frames and JIT code: glibc stops at code without CFI, we may know more. */
@@ -356,6 +361,8 @@ static __attribute__((constructor)) void start(void)
 	ranges = getenv("UNWIND_PROBE_RANGES") != NULL;
 	if (getenv("UNWIND_PROBE_EVERY"))
 		every = (unsigned)atoi(getenv("UNWIND_PROBE_EVERY"));
+	if (getenv("UNWIND_PROBE_SHOW"))
+		show_root = (unsigned)atoi(getenv("UNWIND_PROBE_SHOW"));
 	libc = dlopen("libc.so.6", RTLD_NOW);
 	glibc_backtrace = (int (*)(void **, int))dlsym(libc, "backtrace");
 	glibc_backtrace(bt, 4);
