@@ -90,6 +90,8 @@ memtrack_SOURCES = launcher/main.c
 memtrack_LDADD = liblauncher.a libmodel.a libsymbols.a libstore.a libtrace.a libbase.a \
 	$(DW_LIBS) $(ELF_LIBS) $(ZSTD_LIBS) $(XXHASH_LIBS) $(DEMANGLE_LIBS)
 
+dist_man_MANS += doc/memtrack.1
+
 check_PROGRAMS += tests/unit/heartbeat_test
 tests_unit_heartbeat_test_SOURCES = tests/unit/heartbeat_test.c tests/tap.h
 tests_unit_heartbeat_test_LDADD = liblauncher.a libbase.a
@@ -110,6 +112,7 @@ launcher_tests = \
 	tests/launcher/exit_status.sh \
 	tests/launcher/follow.sh \
 	tests/launcher/limits.sh \
+	tests/launcher/manual.sh \
 	tests/launcher/output.sh \
 	tests/launcher/port.sh \
 	tests/launcher/preload_path.sh \

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Purpose: a full disk and tight limits: one warning, the command lives.
+# shellcheck disable=SC3045	# dash and bash know ulimit -v
 . "${top_srcdir:-.}/tests/tap.sh"
 need python3
 
