@@ -15,6 +15,7 @@
 
 #define TOP_DEFAULT	5u
 #define FRAMES_DEFAULT	4u
+#define TOP_MINOR	3u	/* rows of the lists that matter less */
 #define WIDTH_DEFAULT	80u
 #define THREADS_SHOWN	6u
 #define CHILDREN_SHOWN	5u
@@ -247,6 +248,7 @@ static void top(const struct report *r, const char *title, enum site_cost cost, 
 static void sites(const struct report *r)
 {
 	unsigned most = r->options.top, frames = r->options.frames;
+	unsigned minor = most < TOP_MINOR ? most : TOP_MINOR;
 	bool final = r->status.leaks_final;
 
 	if (r->blocks.leaked)
@@ -254,10 +256,10 @@ static void sites(const struct report *r)
 	if (!final)
 		top(r, "Live at the end of the data, by call site", SITE_BY_LIVE, HEAP_BLOCKS, frames, most);
 	top(r, "At the peak, by call site", SITE_BY_PEAK, HEAP_BLOCKS, frames > 2 ? 2 : frames, most);
-	top(r, "Most bytes allocated", SITE_BY_ALLOCATED, HEAP_BLOCKS, 1, most);
-	top(r, "Most allocations", SITE_BY_COUNT, HEAP_BLOCKS, 1, most);
+	top(r, "Most bytes allocated", SITE_BY_ALLOCATED, HEAP_BLOCKS, 1, minor);
+	top(r, "Most allocations", SITE_BY_COUNT, HEAP_BLOCKS, 1, minor);
 	if (r->blocks.temporary)
-		top(r, "Most temporary allocations", SITE_BY_TEMPORARY, HEAP_BLOCKS, 1, most);
+		top(r, "Most temporary allocations", SITE_BY_TEMPORARY, HEAP_BLOCKS, 1, minor);
 	if (r->pages.leaked)
 		top(r, "Mapped and never unmapped", SITE_BY_LEAKED, HEAP_PAGES, frames > 2 ? 2 : frames, most);
 }
@@ -305,13 +307,14 @@ static void part(const struct report *r, uint64_t size, const char *what)
 		buffer_printf(r->out, "  %12s  %s\n", bytes(size), what);
 }
 
-/* Live bytes that were never touched are not resident, so they explain nothing. */
+/* Live bytes that were never touched are not resident, so they explain nothing.  One sample alone
+ * was taken at the start, and is no peak. */
 static void coverage(const struct report *r)
 {
 	struct timeline_rss s;
 	uint64_t live, explained, rest;
 
-	if (!timeline_rss_peak(r->heap, &s) || !s.rss)
+	if (timeline_rss_count(r->heap) < 2 || !timeline_rss_peak(r->heap, &s) || !s.rss)
 		return;
 	live = s.live_blocks + s.live_pages;
 	explained = live < s.anon + s.shmem ? live : s.anon + s.shmem;

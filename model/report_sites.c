@@ -159,6 +159,16 @@ static void no_stack(const struct heap_site *site, unsigned indent, struct buffe
 		      size_bucket_label(site->bucket < SIZE_BUCKETS ? site->bucket : 6));
 }
 
+/* How the program was started says nothing: cut behind the last frame of its own code. */
+static size_t trimmed(const struct stack_frame *frames, size_t first, size_t count)
+{
+	size_t end = count;
+
+	while (end > first + 1 && frames[end - 1].module && stack_in_runtime(frames[end - 1].module))
+		end--;
+	return end;
+}
+
 void report_stack(struct heap *heap, uint32_t index, unsigned frames, unsigned indent,
 	unsigned width, struct buffer *out)
 {
@@ -173,6 +183,7 @@ void report_stack(struct heap *heap, uint32_t index, unsigned frames, unsigned i
 	if (!count)
 		no_stack(&site, indent, out);
 	first = count ? (size_t)stack_first_user_frame(heap, site.stack) : 0;
+	count = trimmed(all, first, count);
 	for (size_t i = first; i < count && i < first + frames; i++) {
 		buffer_clear(&line);
 		stack_frame_print(&all[i], true, &line);

@@ -14,7 +14,8 @@ static void frames(struct build *b)
 {
 	build_module(b, 1, 0x400000, "/opt/app");
 	build_module(b, 2, 0x7f0000000000, LIBC);
-	build_node(b, 8, 1, 0x401000);
+	build_node(b, 14, 1, 0x7f0000003000);
+	build_node(b, 8, 14, 0x401000);
 	build_node(b, 9, 8, 0x402000);
 	build_node(b, 10, 9, 0x7f0000001000);
 	build_node(b, 11, 9, 0x7f0000002000);
@@ -25,6 +26,7 @@ static void frames(struct build *b)
 	build_symbol(b, 1, 0x3000, 5, "other_caller", "/src/other.c", 7);
 	build_symbol(b, 2, 0x1000, 7, "_IO_file_doallocate", "filedoalloc.c", 101);
 	build_symbol(b, 2, 0x2000, 9, "strdup", "strdup.c", 42);
+	build_symbol(b, 2, 0x3000, 11, "__libc_start_call_main", "start.h", 58);
 }
 
 static void sample(struct build *b)
@@ -45,6 +47,9 @@ static void sample(struct build *b)
 		build_stack_event(b, 1 + i % 2, OP_STRDUP, 0x20000 + 64 * i, 40, i < 7 ? 11 : 13);
 	build_stack_event(b, 2, OP_MALLOC, 0x90000, 5000000, 12);
 	rss.stamp = b->stamp + 1;
+	trace_put_rss(&b->out, &rss);
+	rss.stamp++;
+	rss.rss--;
 	trace_put_rss(&b->out, &rss);
 	build_stack_event(b, 2, OP_FREE, 0x90000, 0, 12);
 	trace_put_child(&b->out, &child);
@@ -88,6 +93,7 @@ static void test_report(void)
 	ok(strstr(text, "(24 %)"), "coverage: share");
 	ok(strstr(text, "1 child process was not traced"), "children");
 	ok(strstr(text, "sh (4242)"), "by name");
+	ok(!strstr(text, "start_call"), "nothing below main");
 	ok(strstr(text, "4.8 MiB in 4 blocks, 2 stacks"), "the peak's site");
 	if (getenv("SHOW"))
 		puts(text);
