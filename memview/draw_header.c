@@ -179,7 +179,8 @@ static void first_row(const struct view *view, struct row *row)
 	format_count(text, sizeof(text), blocks.allocs + pages.allocs);
 	add(row, STYLE_PLAIN, "", "%s allocs", text);
 	format_count(text, sizeof(text), view_kind(view)->count(view));
-	add(row, STYLE_PLAIN, "", "%s %s", text, view_kind(view)->groups ? "groups" : "shown");
+	add(row, STYLE_PLAIN, "", "%s %s", text, !view_kind(view)->groups ? "shown" :
+	    view_kind(view)->count(view) == 1 ? "group" : "groups");
 	add_marks(row, view);
 	if (status.damaged)
 		add(row, STYLE_ALERT, "", "DAMAGED");

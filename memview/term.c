@@ -76,14 +76,6 @@ static void styles_init(struct term *term)
 	}
 }
 
-static void guard_arm(struct term *term)
-{
-	char bytes[RESTORE_MAX];
-	size_t length = terminfo_restore(bytes, sizeof(bytes));
-
-	interrupts_guard(STDOUT_FILENO, &term->shell_modes, bytes, length);
-}
-
 static int fail(struct term *term, char *error, size_t size, const char *what)
 {
 	const char *name = getenv("TERM");
@@ -117,13 +109,15 @@ int term_start(struct term **out, char *error, size_t size)
 {
 	struct term *term = xcalloc(1, sizeof(*term));
 	const char *type = getenv("TERM"), *problem;
+	char restore[RESTORE_MAX];
+	size_t restore_length = 0;
 
 	*out = NULL;
 	term->row = -1;
 	term->input = open_input();
 	if (!term->input)
 		return fail(term, error, size, "no terminal to read keys from; memview --report FILE needs none");
-	problem = terminfo_judge(STDOUT_FILENO);
+	problem = terminfo_judge(STDOUT_FILENO, restore, sizeof(restore), &restore_length);
 	if (problem)
 		return fail(term, error, size, problem);
 	term->unicode = strcmp(nl_langinfo(CODESET), "UTF-8") == 0 && type && strcmp(type, "linux") != 0;
@@ -138,7 +132,7 @@ int term_start(struct term **out, char *error, size_t size)
 	if (!term->screen)
 		return fail(term, error, size, "cannot use the terminal (TERM=%s); memview --report FILE needs none");
 	term->started = true;
-	guard_arm(term);
+	interrupts_guard(STDOUT_FILENO, &term->shell_modes, restore, restore_length);
 	cbreak();
 	noecho();
 	nonl();

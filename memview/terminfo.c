@@ -5,20 +5,6 @@
 #include <curses.h>
 #include <term.h>
 
-const char *terminfo_judge(int fd)
-{
-	int found = 0;
-	const char *move;
-
-	if (setupterm(NULL, fd, &found) != OK)
-		return found < 0 ? "no terminfo database was found (TERM=%s); memview --report FILE needs none" :
-		       "terminal type \"%s\" is unknown here: set TERM (say, to xterm), or use memview --report FILE";
-	move = tigetstr("cup");
-	if (!move || move == (char *)-1)
-		return "a terminal of type \"%s\" cannot move its cursor; memview --report FILE needs no terminal";
-	return NULL;
-}
-
 /* A capability without its padding marks ($<5>). */
 static size_t append(char *out, size_t size, const char *name)
 {
@@ -38,7 +24,7 @@ static size_t append(char *out, size_t size, const char *name)
 	return length;
 }
 
-size_t terminfo_restore(char *out, size_t size)
+static size_t restore_bytes(char *out, size_t size)
 {
 	static const char *const names[] = { "sgr0", "op", "rmkx", "rmcup", "cnorm" };
 	size_t length = 0;
@@ -46,4 +32,21 @@ size_t terminfo_restore(char *out, size_t size)
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		length += append(out + length, size - length, names[i]);
 	return length;
+}
+
+const char *terminfo_judge(int fd, char *restore, size_t size, size_t *length)
+{
+	const char *problem = NULL, *move;
+	int found = 0;
+
+	if (setupterm(NULL, fd, &found) != OK)
+		return found < 0 ? "no terminfo database was found (TERM=%s); memview --report FILE needs none" :
+		       "terminal type \"%s\" is unknown here: set TERM (say, to xterm), or use memview --report FILE";
+	move = tigetstr("cup");
+	if (!move || move == (char *)-1)
+		problem = "a terminal of type \"%s\" cannot move its cursor; memview --report FILE needs no terminal";
+	*length = restore_bytes(restore, size);
+	/* curses makes one of its own. */
+	del_curterm(cur_term);
+	return problem;
 }

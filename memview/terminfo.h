@@ -6,11 +6,8 @@
 #include <stddef.h>
 
 /* Whether the terminal can do what the viewer needs: NULL, or a format for a sentence with one
- * %s for the terminal's type. */
-const char *terminfo_judge(int fd);
-
-/* The bytes that bring the terminal from curses' state to the shell's, for a crash: at most size
- * of them into out; returns how many.  After terminfo_judge(). */
-size_t terminfo_restore(char *out, size_t size);
+ * %s for the terminal's type.  Into restore go, at most size, the bytes that bring the terminal
+ * from curses' state to the shell's after a crash; *length says how many. */
+const char *terminfo_judge(int fd, char *restore, size_t size, size_t *length);
 
 #endif
