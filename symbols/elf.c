@@ -78,14 +78,15 @@ static void read_segments(struct elf_file *f)
 	}
 }
 
+#if defined(__x86_64__)
+#define NATIVE_MACHINE EM_X86_64
+#else
+#define NATIVE_MACHINE EM_AARCH64
+#endif
+
 static bool is_native(const struct elf_file *f)
 {
-#if defined(__x86_64__)
-	const unsigned machine = EM_X86_64;
-#else
-	const unsigned machine = EM_AARCH64;
-#endif
-	return f->facts.machine == machine && f->facts.bits == (int)(8 * sizeof(void *)) &&
+	return f->facts.machine == NATIVE_MACHINE && f->facts.bits == (int)(8 * sizeof(void *)) &&
 	       !f->facts.big_endian;
 }
 

@@ -7,7 +7,8 @@
 TEST_EXTENSIONS = .sh
 LOG_DRIVER = env AM_TAP_AWK='$(AWK)' $(SHELL) $(top_srcdir)/build-aux/tap-driver.sh
 SH_LOG_DRIVER = $(LOG_DRIVER)
-SH_LOG_COMPILER = $(SHELL)
+# Not $(SHELL): bash would set variables that a test of the environment sees.
+SH_LOG_COMPILER = sh
 AM_TESTS_ENVIRONMENT = \
 	top_srcdir='$(abs_top_srcdir)' top_builddir='$(abs_top_builddir)' \
 	MEMTRACK_CC='$(CC)' MEMTRACK_NM='$(NM)' MEMTRACK_READELF='$(READELF)' \

@@ -5,8 +5,8 @@ version=$(sed -n 's/^AC_INIT(\[memtrack\], \[\([^]]*\)\].*/\1/p' "$top_srcdir/co
 is "$(head -n 1 "$top_srcdir/NEWS")" "memtrack $version" "the head of NEWS is the version"
 
 # Long options, as a program's --help and its man page name them.
-options_of_help() { "$1" --help | grep -oE -e '--[a-z][a-z0-9-]*' | sort -u; }
-options_of_page() { sed 's/\\-/-/g; s/\\f[BIRP]//g' "$1" | grep -oE -e '--[a-z][a-z0-9-]*' | sort -u; }
+options_of_help() { "$1" --help | sed 's/--\[no-\]/--/g' | grep -oE -e '--[a-z][a-z0-9-]*' | sort -u; }
+options_of_page() { sed 's/\\-/-/g; s/\\f[BIRP]//g; s/\[no-\]//g' "$1" | grep -oE -e '--[a-z][a-z0-9-]*' | sort -u; }
 
 for program in memtrack memview; do
 	case $program in memview) binary=$memview ;; *) binary=$memtrack ;; esac

@@ -26,8 +26,8 @@ like "$(memview --report leaky.mtk)" 'leaky\.c:[0-9]+' "the report names a file 
 like "$(memview --report leaky.mtk)" 'page_render' "the report names the leaking function"
 
 # Options in the text must be ones of memtrack, memview, or configure.
-{ memtrack --help; memview --help; sh "$top_srcdir/configure" --help 2>/dev/null; } | grep -oE -e '--[a-z][a-z-]*' |
-	sort -u >"$work/known"
+{ memtrack --help; memview --help; sh "$top_srcdir/configure" --help 2>/dev/null; } |
+	sed 's/--\[no-\]\([a-z-]*\)/--\1 --no-\1/g' | grep -oE -e '--[a-z][a-z-]*' | sort -u >"$work/known"
 for option in $(grep -oE -e '--[a-z][a-z-]+' "$readme" | sort -u); do
 	ok "$option exists" grep -qx -e "$option" "$work/known"
 done
