@@ -58,6 +58,7 @@ void heap_free(struct heap *heap)
 	vector_release(&heap->site_of[0]);
 	vector_release(&heap->site_of[1]);
 	vector_release(&heap->rss);
+	vector_release(&heap->rss_wait);
 	vector_release(&heap->facts);
 	vector_release(&heap->notes);
 	vector_release(&heap->children);
@@ -163,11 +164,10 @@ void heap_settle(struct heap *heap)
 {
 	if (heap->format == HEAP_FORMAT_TEXT)
 		textlog_settle(heap);
-	else if (heap->order.pending)
-		order_until(heap, UINT64_MAX);
+	else if (heap->order.pending || heap->rss_wait.count)
+		rss_settle(heap, UINT64_MAX);
 	else
 		return;
-	rss_settle(heap, UINT64_MAX);
 	heap->generation++;
 }
 
@@ -175,7 +175,6 @@ static void end_mtk(struct heap *heap)
 {
 	struct heap_status *status = &heap->status;
 
-	order_until(heap, UINT64_MAX);
 	rss_settle(heap, UINT64_MAX);
 	if (status->end == HEAP_RUNNING && !heap->options.follow) {
 		status->damaged = true;

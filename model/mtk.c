@@ -184,10 +184,7 @@ static int take_sync(struct heap *heap, const struct trace_record *record)
 
 	if (error)
 		return error;
-	if (heap->rss_wait.stamp && heap->rss_wait.stamp <= sync.stamp)
-		order_until(heap, heap->rss_wait.stamp);
 	rss_settle(heap, sync.stamp);
-	order_until(heap, sync.stamp);
 	heap->sync_stamp = sync.stamp;
 	heap_saw(heap, sync.stamp);
 	return 0;
@@ -215,7 +212,6 @@ static int take_exec(struct heap *heap, const struct trace_record *record)
 
 	if (error)
 		return error;
-	order_until(heap, UINT64_MAX);
 	rss_settle(heap, UINT64_MAX);
 	apply_exec(heap, exec.stamp);
 	modules_exec(&heap->modules);
@@ -253,7 +249,6 @@ static int take_end(struct heap *heap, const struct trace_record *record)
 
 	if (error)
 		return error;
-	order_until(heap, UINT64_MAX);
 	rss_settle(heap, UINT64_MAX);
 	heap_saw(heap, end.stamp);
 	heap->end_stamp = end.stamp;

@@ -3,7 +3,11 @@
  *
  * When there are RSS_SAMPLES_MAX of them, neighbours are merged (the higher one stays), so the
  * series covers any length of time in bounded memory and keeps its peaks. */
+#include <string.h>
+
 #include "model/state.h"
+
+#define RSS_WAITING_MAX	64u
 
 static void thin_out(struct heap *heap)
 {
@@ -31,28 +35,42 @@ static void keep(struct heap *heap, const struct rss_sample *sample)
 	heap->rss_merged = 1;
 }
 
-/* Events up to stamp are in: a sample that waited for them can be taken. */
-void rss_settle(struct heap *heap, uint64_t stamp)
+static void take(struct heap *heap, const struct trace_rss *rss)
 {
 	struct rss_sample sample = {
-		.rss = heap->rss_wait,
+		.rss = *rss,
 		.blocks = heap->totals[HEAP_BLOCKS].live_bytes,
 		.pages = heap->totals[HEAP_PAGES].live_bytes,
 		.inner = heap->totals[HEAP_INNER].live_bytes,
 	};
 
-	if (!heap->rss_wait.stamp || heap->rss_wait.stamp > stamp)
-		return;
 	keep(heap, &sample);
-	heap->rss_wait.stamp = 0;
 }
 
-/* Put the order right up to the sample's moment first, as far as events have come. */
+/* Events up to stamp have come: pass them on, and take each sample when the order reaches it. */
+void rss_settle(struct heap *heap, uint64_t stamp)
+{
+	size_t done = 0;
+
+	for (; done < heap->rss_wait.count && heap->rss_wait.items[done].stamp <= stamp; done++) {
+		order_until(heap, heap->rss_wait.items[done].stamp);
+		take(heap, &heap->rss_wait.items[done]);
+	}
+	if (done) {
+		heap->rss_wait.count -= done;
+		memmove(heap->rss_wait.items, heap->rss_wait.items + done,
+			heap->rss_wait.count * sizeof(*heap->rss_wait.items));
+	}
+	order_until(heap, stamp);
+}
+
+/* It waits for the events before it; too many waiting means that no order comes. */
 void rss_add(struct heap *heap, const struct trace_rss *sample)
 {
-	rss_settle(heap, UINT64_MAX);
-	heap->rss_wait = *sample;
 	heap_saw(heap, sample->stamp);
+	vector_push(&heap->rss_wait, *sample);
 	if (sample->stamp <= heap->sync_stamp)
-		rss_settle(heap, UINT64_MAX);
+		rss_settle(heap, sample->stamp);
+	else if (heap->rss_wait.count > RSS_WAITING_MAX)
+		rss_settle(heap, heap->rss_wait.items[0].stamp);
 }

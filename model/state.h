@@ -162,7 +162,7 @@ struct heap {
 	uint64_t now;			/* newest stamp */
 	uint64_t first_stamp;		/* of the events; UINT64_MAX before */
 	uint64_t sync_stamp;
-	struct trace_rss rss_wait;	/* a sample waits for the order to reach it */
+	VECTOR(struct trace_rss) rss_wait; /* samples that the order has not reached */
 
 	struct modules modules;
 	struct stack_table stacks;
