@@ -104,6 +104,7 @@ void session_attach(struct session *s, const struct session_channel *channel)
 	s->channel = drain_channel_get(s->drain, channel);
 	s->channel->known[s->region_index] = true;
 	region_init(&s->region, channel, s->region_index, s->shift, &s->thread_serials);
+	s->region.count_hidden = s->format == SESSION_TEXT && channel->settings.min_size;
 	stack_reader_init(&s->stacks, s->stack_base);
 	s->modules = xcalloc(1, sizeof(*s->modules));
 	module_table_init(s->modules, s->drain->files, s->pid, s->exe, s->symbols_from, &s->module_serials);
@@ -204,6 +205,8 @@ static void put_events(struct session *s)
 		const struct batch_run *run = &b->runs.items[i];
 		const struct trace_event *events = &b->events[run->first];
 
+		if (run->hidden && s->sink->ops->hidden)
+			s->sink->ops->hidden(s->sink, run->thread, run->hidden);
 		session_check(s, s->sink->ops->events(s->sink, run->thread, events, run->count));
 		if (events[run->count - 1].stamp > s->newest_stamp)
 			s->newest_stamp = events[run->count - 1].stamp;

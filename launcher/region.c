@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "trace/functions.h"
+#include "trace/ops.h"
 
 #define THREAD_BUDGET	(64u * CHANNEL_CHUNK_SLOTS)	/* events of a thread in one pass */
 #define STUCK_NS	1000000000u
@@ -110,6 +110,8 @@ static void event_take(struct region *r, struct region_thread *t, const struct c
 	e->pad = 0;
 	b->count++;
 	t->last_ticks = stamp;
+	if (r->count_hidden && !e->inner && (op_kind(op) == OP_KIND_ALLOC || op_kind(op) == OP_KIND_MAP))
+		t->shown += e->size;
 	if (op == OP_EXIT) {
 		t->exited = true;
 		r->exits++;
@@ -324,20 +326,23 @@ static bool thread_visit(struct region *r, uint32_t slot, struct batch *b)
 {
 	struct region_thread *t = &r->own.items[slot];
 	size_t first = b->count;
-	uint64_t busy;
+	uint64_t busy, bytes;
 	bool drained;
 
 	if (!thread_identify(r, slot, t))
 		return true;
 	busy = atomic_load_explicit(&r->threads[slot].busy, memory_order_acquire);
+	bytes = atomic_load_explicit(&r->threads[slot].bytes, memory_order_relaxed);
 	drained = thread_drain(r, slot, t, b);
+	if (r->count_hidden && bytes > t->shown + t->hidden)
+		t->hidden = bytes - t->shown;
 	if (drained && t->gone && !r->final) {
 		thread_losses(r, slot, t);
 		thread_make_exit(r, slot, t, b);
 	}
 	if (b->count > first) {
 		r->pass_events += b->count - first;
-		vector_push(&b->runs, (struct batch_run){ t->serial, first, b->count - first });
+		vector_push(&b->runs, (struct batch_run){ t->serial, first, b->count - first, t->hidden });
 	}
 	if (!drained && b->count >= BATCH_EVENTS)
 		return false;

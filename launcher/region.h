@@ -38,6 +38,7 @@
 struct batch_run {
 	uint32_t thread;	/* serial */
 	size_t first, count;
+	uint64_t hidden;	/* bytes the thread allocated so far in blocks below min_size */
 };
 
 /* Copied, checked events; stamps in quanta, stack ids as the region has them. */
@@ -69,6 +70,7 @@ struct region_thread {
 	uint64_t last_ticks;	/* stamp of the newest event taken */
 	uint64_t busy, busy_since_ns;
 	uint64_t lost;
+	uint64_t shown, hidden;	/* bytes in events, and those the hook counted beyond */
 	bool exited;		/* its EXIT event was taken */
 	bool gone;		/* the kernel has it no more: nothing follows what is published */
 	bool broken;
@@ -90,6 +92,7 @@ struct region {
 	bool *held;				/* by chunk */
 	VECTOR_STRUCT(region_newses, struct region_news) news;
 	uint32_t *serials;			/* the session's newest thread serial */
+	bool count_hidden;			/* there is a min_size, and somebody wants totals */
 	uint32_t main_tid;			/* has no EXIT event made up for it */
 
 	size_t at;				/* slot the pass has come to */

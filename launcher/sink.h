@@ -22,6 +22,8 @@ struct sink_ops {
 	/* Nodes, parents before children; ids in runs. */
 	int (*stacks)(struct sink *s, const struct trace_stack_node *nodes, size_t count);
 	int (*events)(struct sink *s, uint32_t thread, const struct trace_event *events, size_t count);
+	/* May be NULL: bytes that a thread allocated so far without events (min_size). */
+	void (*hidden)(struct sink *s, uint32_t thread, uint64_t bytes);
 	/* Everything so far goes out. */
 	int (*flush)(struct sink *s);
 	/* Nothing follows. */

@@ -27,7 +27,7 @@ struct text_event {
 
 struct text_thread {
 	char prefix[TEXT_LINE_MAX];
-	uint64_t total;
+	uint64_t total, hidden;
 };
 
 struct sink_text {
@@ -85,7 +85,8 @@ static int text_event(struct sink_text *t, const struct text_event *te)
 		return 0;
 	if (kind == OP_KIND_ALLOC || kind == OP_KIND_MAP)
 		thread->total += e->size;
-	text_put_event(&t->out, thread->prefix, e, text_microseconds(t, e->stamp), thread->total);
+	text_put_event(&t->out, thread->prefix, e, text_microseconds(t, e->stamp),
+		       thread->total + thread->hidden);
 	text_frames_write(&t->frames, e->stack, &t->out);
 	return t->out.length >= WRITE_BYTES ? text_write(t) : 0;
 }
@@ -166,6 +167,11 @@ static int text_events(struct sink *s, uint32_t thread, const struct trace_event
 	return t->pending.count > PENDING_MAX ? text_sync(t, UINT64_MAX) : 0;
 }
 
+static void text_hidden(struct sink *s, uint32_t thread, uint64_t bytes)
+{
+	text_thread((struct sink_text *)s, thread)->hidden = bytes;
+}
+
 static int text_flush(struct sink *s)
 {
 	return text_write((struct sink_text *)s);
@@ -193,6 +199,7 @@ static const struct sink_ops text_ops = {
 	.encoded = text_encoded,
 	.stacks = text_stacks,
 	.events = text_events,
+	.hidden = text_hidden,
 	.flush = text_flush,
 	.finish = text_flush,
 	.written = text_written,
