@@ -105,7 +105,10 @@ tests_unit_drain_test_SOURCES = tests/unit/drain_test.c $(drain_test_sources)
 tests_unit_drain_test_LDADD = $(drain_test_libraries)
 tests_unit_drain_death_test_SOURCES = tests/unit/drain_death_test.c $(drain_test_sources)
 tests_unit_drain_death_test_LDADD = $(drain_test_libraries)
-TESTS += tests/unit/drain_test tests/unit/drain_death_test
+check_PROGRAMS += tests/unit/sink_text_test
+tests_unit_sink_text_test_SOURCES = tests/unit/sink_text_test.c tests/tap.h
+tests_unit_sink_text_test_LDADD = $(drain_test_libraries)
+TESTS += tests/unit/drain_test tests/unit/drain_death_test tests/unit/sink_text_test
 
 launcher_tests = \
 	tests/launcher/descriptors.sh \

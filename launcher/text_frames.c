@@ -41,7 +41,7 @@ static void put_path(struct buffer *out, const char *path)
 {
 	size_t at = out->length;
 
-	buffer_append_string(out, *path ? path : "??");
+	buffer_append_string(out, *path ? path : "[unknown]");
 	for (; at < out->length; at++)
 		if ((unsigned char)out->data[at] < 0x20 || out->data[at] == 0x7f)
 			out->data[at] = '?';
@@ -86,7 +86,7 @@ static void make_text(struct text_frames *f, struct text_node *n)
 		return;
 	}
 	n->text = (uint32_t)out->length;
-	put_path(out, m ? m->path : "??");
+	put_path(out, m ? m->path : "[unknown]");
 	if (m)
 		put_place(out, m, n);
 	else
