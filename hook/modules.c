@@ -163,7 +163,24 @@ static bool same_name(const char *a, const char *b)
 	return b && (a[i] == b[i] || i == CHANNEL_PATH_MAX - 2);
 }
 
-/* Looks for the object that m describes; true: *m is now shared.  Retires what it replaced. */
+static bool is_known(const struct known *k, uint32_t index, const struct module *m)
+{
+	return same_object(&k->m, m) && same_name(published[index].path, m->name);
+}
+
+/* Retires what lies where m is now. */
+static void replace(const struct module *m, uint32_t count)
+{
+	for (uint32_t i = 0; i < count; i++) {
+		struct known *k = &known[i];
+
+		if (atomic_load_explicit(&k->state, memory_order_acquire) == KNOWN_LOADED &&
+		    overlap(&k->m, m) && !is_known(k, i, m))
+			retire(k, i);
+	}
+}
+
+/* Looks for the object that m describes; true: it is there, or somebody is just adding it. */
 static bool match(struct module *m, uint32_t count)
 {
 	for (uint32_t i = 0; i < count; i++) {
@@ -175,18 +192,14 @@ static bool match(struct module *m, uint32_t count)
 				return true;
 			continue;
 		}
-		if (!overlap(&k->m, m))
+		if (!is_known(k, i, m))
 			continue;
-		if (same_object(&k->m, m) && same_name(published[i].path, m->name)) {
-			if (state == KNOWN_GONE)
-				revive(k, i, m);
-			m->epoch = k->m.epoch;
-			m->shared = true;
-			atomic_store_explicit(&last_found, i, memory_order_relaxed);
-			return true;
-		}
-		if (state == KNOWN_LOADED)
-			retire(k, i);
+		if (state == KNOWN_GONE)
+			revive(k, i, m);
+		m->epoch = k->m.epoch;
+		m->shared = true;
+		atomic_store_explicit(&last_found, i, memory_order_relaxed);
+		return true;
 	}
 	return false;
 }
@@ -239,6 +252,7 @@ bool modules_find(uintptr_t at, struct module *m)
 	if (!modules_read_headers(m))
 		return false;
 	count = known_count();
+	replace(m, count);
 	if (!match(m, count))
 		add(count, m);
 	return true;

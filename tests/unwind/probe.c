@@ -6,6 +6,7 @@
  *   UNWIND_PROBE_TIME=1       no comparison: time the captures instead
  *   UNWIND_PROBE_RANGES=1     play the launcher: publish readable ranges when they are wanted
  *   UNWIND_PROBE_EVERY=N      compare every Nth call
+ *   UNWIND_PROBE_DLCLOSE=1    do not tell of a dlclose, as when libc calls its own
  *   UNWIND_PROBE_SHOW=ROOT    show some stacks that end with this enum stack_root
  *
  * backtrace() is found by dlopen, so that no other unwinder's alias of it gets in between. */
@@ -47,9 +48,9 @@ static struct channel_region *region;
 static struct depot_node *nodes;
 static struct channel_thread *threads;
 static int (*glibc_backtrace)(void **, int);
-static _Atomic unsigned slots_used, calls, stacks, frames_seen, different, cut[8], ranges_answered;
+static _Atomic unsigned slots_used, calls, stacks, frames_seen, different, beyond, cut[8], ranges_answered;
 static unsigned every = 1, show_root = ~0u, shown;
-static int timing, ranges, ready, out = 2;
+static int timing, ranges, quiet_dlclose, ready, out = 2;
 static uint32_t *samples;
 static _Atomic unsigned sample_count;
 
@@ -180,9 +181,12 @@ static void compare(uint32_t id, uintptr_t pc)
 	}
 	if (same == n && (n == m || (root != STACK_COMPLETE && n < m)))
 		return;
-	/* Signal frames and JIT code: glibc stops at code without CFI, we may know more. */
-	if (same == m && n > m)
+	/* glibc stops at code without CFI, we may go on by its frame pointer: what lies beyond has no
+	 * second opinion here and is counted apart. */
+	if (same == m && n > m) {
+		beyond++;
 		return;
+	}
 	if (different++ < 10) {
 		say("different: root %u, %u frames, glibc %u, same %u\n", root, n, m, same);
 		show("ours", n, ours);
@@ -272,7 +276,8 @@ EXPORT int dlclose(void *handle)
 	if (!real)
 		real = (int (*)(void *))dlsym(RTLD_NEXT, "dlclose");
 	result = real(handle);
-	unwind_modules_changed();
+	if (!quiet_dlclose)
+		unwind_modules_changed();
 	return result;
 }
 
@@ -340,9 +345,9 @@ static __attribute__((destructor)) void end(void)
 	ready = 0;
 	if (timing)
 		report_times();
-	say("unwind_probe %s: %u stacks, %u frames, %u different; complete %u depth %u unreadable %u unknown %u full %u; "
+	say("unwind_probe %s: %u stacks, %u frames, %u different; beyond %u complete %u depth %u unreadable %u unknown %u full %u; "
 	    "nodes %u level %u modules %u epoch %u ranges %u\n", program_invocation_short_name, stacks, frames_seen,
-	    different, cut[1], cut[2], cut[3], cut[4], cut[5], region->node_fresh, region->index_level,
+	    different, beyond, cut[1], cut[2], cut[3], cut[4], cut[5], region->node_fresh, region->index_level,
 	    region->module_count, region->epoch, ranges_answered);
 }
 
@@ -361,6 +366,7 @@ static __attribute__((constructor)) void start(void)
 	ranges = getenv("UNWIND_PROBE_RANGES") != NULL;
 	if (getenv("UNWIND_PROBE_EVERY"))
 		every = (unsigned)atoi(getenv("UNWIND_PROBE_EVERY"));
+	quiet_dlclose = getenv("UNWIND_PROBE_DLCLOSE") != NULL;
 	if (getenv("UNWIND_PROBE_SHOW"))
 		show_root = (unsigned)atoi(getenv("UNWIND_PROBE_SHOW"));
 	libc = dlopen("libc.so.6", RTLD_NOW);

@@ -44,7 +44,10 @@ probed "code without CFI" 12 "$bin/hard" bare
 ended "code without CFI" unknown 12
 probed "code made at run time" 40 "$bin/hard" jit
 ended "code made at run time" unknown 20
+ended "code made at run time" beyond 20
 probed plugins 1000 "$bin/hard" plugins "$bin/plugin_small.so" "$bin/plugin_large.so"
+probed "plugins, dlclose unseen" 1000 UNWIND_PROBE_DLCLOSE=1 "$bin/hard" plugins \
+	"$bin/plugin_small.so" "$bin/plugin_large.so"
 probed C++ 10000 "$bin/hard_cxx"
 
 # real_program NAME LEAST ...: skipped where the program is not installed.
