@@ -232,7 +232,7 @@ static void second_row(const struct view *view, struct row *row)
 	format_bytes(text, sizeof(text), blocks.leaked_bytes + pages.leaked_bytes);
 	add(row, blocks.leaked + pages.leaked ? STYLE_LEAK : STYLE_PLAIN, "Leaks:", "%s (%s)", leaks, text);
 	/* What the C and C++ runtime keep for themselves is in the thread pane, not among leaks. */
-	if (blocks.runtime + pages.runtime && view->layout.columns >= 100)
+	if (blocks.runtime + pages.runtime && view->layout.columns >= 120)
 		add(row, STYLE_FAINT, "", "+%s of the runtime",
 		    format_count(text, sizeof(text), blocks.runtime + pages.runtime));
 	if (live)

@@ -210,7 +210,7 @@ static void detail(struct view *view, struct detail *detail)
 	thread_field(view, detail, r.thread);
 	detail_field(detail, STYLE_PLAIN, "Time", "%s", format_duration(text, sizeof(text), r.alloc_ns));
 	format_bytes(text, sizeof(text), view->thread_total);
-	detail_field(detail, STYLE_PLAIN, "Total", "%s (thread so far)",
+	detail_field(detail, STYLE_PLAIN, "Total", "%s (thread)",
 		     view->thread_total_of == r.id ? text : "...");
 	detail_stack(detail, view->heap, r.stack, view->lines);
 	detail_of_free(view, detail, &r);
