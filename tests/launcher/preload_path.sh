@@ -14,7 +14,7 @@ for name in "plain" "a blank" "a:colon" 'a$LIB' 'all: of$them;'; do
 	cp "$hook" "$work/$name/memtrack.so"
 	ok "in a folder named '$name'" traced "$work/$name/memtrack.so"
 done
-is "$(find "$work" -maxdepth 1 -name 'memtrack-*')" "" "no link is left behind"
+is "$(find "$work" -mindepth 1 -name 'memtrack-*')" "" "no link is left behind"
 cd "$work/plain" && ok "a relative path" traced memtrack.so
 cd "$work" || exit 1
 err=$(MEMTRACK_HOOK=$work/none.so "$memtrack" -o "$work/t.mtk" touch "$work/started" 2>&1)
