@@ -85,12 +85,13 @@ static void put_thread(const struct heap *heap, uint32_t index, struct buffer *o
 	buffer_printf(out, " (%u)", thread.tid);
 }
 
-static void put_stack(const struct heap *heap, const char *title, uint32_t stack, struct buffer *out)
+static void put_stack(struct heap *heap, const char *title, uint32_t stack, struct buffer *out)
 {
 	struct stack_frame *frames = xcalloc(STACK_FRAMES_MAX, sizeof(*frames));
 	size_t count = stack_frames(heap, stack, frames, STACK_FRAMES_MAX);
 	const char *cut = stack_cut_reason(heap, stack);
 
+	stack_locate(heap, stack, frames, count < STACK_FRAMES_MAX ? count : STACK_FRAMES_MAX);
 	if (count && title)
 		buffer_printf(out, "    %s\n", title);
 	for (size_t i = 0; i < count && i < STACK_FRAMES_MAX; i++) {
@@ -103,7 +104,7 @@ static void put_stack(const struct heap *heap, const char *title, uint32_t stack
 	free(frames);
 }
 
-static void put_record(const struct heap *heap, uint32_t id, bool stacks, struct buffer *out)
+static void put_record(struct heap *heap, uint32_t id, bool stacks, struct buffer *out)
 {
 	struct block_record r;
 

@@ -25,6 +25,7 @@ struct heap *heap_new(const struct heap_options *options)
 	heap->rss_stride = 1;
 	map_init(&heap->thread_by_serial);
 	map_init(&heap->demangled);
+	map_init(&heap->binaries);
 	modules_init(&heap->modules);
 	stack_table_init(&heap->stacks);
 	live_init(&heap->live);
@@ -45,6 +46,7 @@ void heap_free(struct heap *heap)
 	buffer_release(&heap->head);
 	map_release(&heap->thread_by_serial);
 	map_release(&heap->demangled);
+	locate_release(heap);
 	vector_release(&heap->threads);
 	modules_release(&heap->modules);
 	stack_table_release(&heap->stacks);

@@ -13,6 +13,7 @@ libmodel_a_SOURCES = \
 	model/heap.c model/heap.h \
 	model/live.c model/live.h \
 	model/modules.c model/modules.h \
+	model/locate.c \
 	model/mtk.c \
 	model/order.c \
 	model/ranges.c model/ranges.h \

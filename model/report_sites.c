@@ -159,11 +159,16 @@ static void no_stack(const struct heap_site *site, unsigned indent, struct buffe
 		      size_bucket_label(site->bucket < SIZE_BUCKETS ? site->bucket : 6));
 }
 
-/* How the program was started says nothing: cut behind the last frame of its own code. */
+/* How the program or thread was started says nothing: cut behind main, or behind the last frame
+ * of the program's own code. */
 static size_t trimmed(const struct stack_frame *frames, size_t first, size_t count)
 {
-	size_t end = count;
+	size_t end = first;
 
+	while (end < count && !(frames[end].function && !strcmp(frames[end].function, "main")))
+		end++;
+	if (end < count)
+		return end + 1;
 	while (end > first + 1 && frames[end - 1].module && stack_in_runtime(frames[end - 1].module))
 		end--;
 	return end;
@@ -184,7 +189,9 @@ void report_stack(struct heap *heap, uint32_t index, unsigned frames, unsigned i
 		no_stack(&site, indent, out);
 	first = count ? (size_t)stack_first_user_frame(heap, site.stack) : 0;
 	count = trimmed(all, first, count);
-	for (size_t i = first; i < count && i < first + frames; i++) {
+	count = count < first + frames ? count : first + frames;
+	stack_locate(heap, site.stack, all, count);
+	for (size_t i = first; i < count; i++) {
 		buffer_clear(&line);
 		stack_frame_print(&all[i], true, &line);
 		buffer_append_repeat(out, ' ', indent);

@@ -28,6 +28,11 @@ struct stack_frame {
  * 0 for HEAP_NONE and for stacks that were not captured. */
 size_t stack_frames(const struct heap *heap, uint32_t stack, struct stack_frame *out, size_t max);
 
+/* Frames of a text log carry no lines: find file and line of the first count frames (of the same
+ * stack, from its innermost on) in the binaries of this machine, as far as those are there.  Does
+ * nothing for a .mtk trace, which says all itself.  The first look into a binary takes time. */
+void stack_locate(struct heap *heap, uint32_t stack, struct stack_frame *frames, size_t count);
+
 /* Why the stack does not reach the thread's first frame: a few words, or NULL when it does. */
 const char *stack_cut_reason(const struct heap *heap, uint32_t stack);
 

@@ -166,6 +166,7 @@ struct heap {
 
 	struct modules modules;
 	struct stack_table stacks;
+	struct map binaries;		/* locate.c: intern id of a path -> struct binary */
 	struct map demangled;		/* intern id of a raw name -> of the readable one */
 	struct map thread_by_serial;	/* serial or, in text logs, tid -> index */
 	VECTOR(struct thread) threads;
@@ -322,5 +323,8 @@ static inline unsigned op_bucket(uint8_t op, uint64_t size)
 /* stacks.c: the readable form of a name, kept. */
 const char *stack_demangle(const struct heap *heap, const char *name);
 bool stack_in_runtime(const char *module);
+
+/* locate.c */
+void locate_release(struct heap *heap);
 
 #endif
