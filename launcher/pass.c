@@ -128,13 +128,21 @@ void session_detach(struct session *s)
 	s->channel = NULL;
 }
 
+/* What the kernel called the process when it executed, should it be gone already. */
+static void image_name(const char *exe, char name[PROCFS_COMM])
+{
+	const char *slash = exe ? strrchr(exe, '/') : NULL;
+
+	snprintf(name, PROCFS_COMM, "%s", slash ? slash + 1 : "");
+}
+
 static void put_name(struct session *s, const struct region_news *n)
 {
 	char comm[PROCFS_COMM] = "";
 	struct trace_thread thread = { .thread = n->thread, .tid = n->tid, .stamp = n->stamp };
 
-	if (!n->named && procfs_comm((pid_t)n->tid, comm))
-		procfs_comm(s->pid, comm);
+	if (!n->named && procfs_comm((pid_t)n->tid, comm) && procfs_comm(s->pid, comm))
+		image_name(s->exe, comm);
 	thread.name = trace_string(n->named ? n->name : comm);
 	session_put(s, TRACE_THREAD, &thread);
 }
