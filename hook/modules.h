@@ -30,7 +30,7 @@ struct module {
 	struct cfi_segment code;	/* from the first executable segment to the last */
 	const uint8_t *build_id;	/* in the object's memory, as name */
 	uint32_t build_id_size;
-	uint64_t build_id_word;		/* its first 8 bytes */
+	uint64_t build_id_word;		/* its first 8 bytes; without one, something like it */
 	uint16_t epoch;
 	bool shared;			/* it is published and its rows may be kept */
 };

@@ -14,7 +14,7 @@ static _Atomic uint64_t *level_base[LEVELS];
 static _Atomic uint32_t level_now;
 static _Atomic uint32_t entries_used;	/* of the current level, about */
 static _Atomic uint32_t growing;
-static _Atomic uint32_t drops;		/* a counter: entries copied or made across a drop are not kept */
+_Atomic uint32_t rows_drop_count;	/* entries copied or made across a drop are not kept */
 
 static unsigned level_bits(uint32_t level)
 {
@@ -96,7 +96,7 @@ static void forget(uint32_t level, uintptr_t start, uintptr_t end)
 /* Copies a level into the next and publishes that. Two threads may do it at once: same result. */
 static void grow(uint32_t level)
 {
-	uint32_t before = atomic_load(&drops), copied = 0;
+	uint32_t before = atomic_load(&rows_drop_count), copied = 0;
 
 	for (uint64_t i = 0; i < 1ull << level_bits(level); i++) {
 		uint64_t old = atomic_load_explicit(&level_base[level][i], memory_order_acquire);
@@ -107,7 +107,7 @@ static void grow(uint32_t level)
 	if (!atomic_compare_exchange_strong(&level_now, &level, level + 1))
 		return;
 	atomic_store(&entries_used, copied);
-	if (atomic_load(&drops) != before)
+	if (atomic_load(&rows_drop_count) != before)
 		forget(level + 1, 0, ~(uintptr_t)0);
 }
 
@@ -134,7 +134,7 @@ static void keep(uintptr_t at, uint32_t number, uint32_t drops_before)
 {
 	uint32_t level = atomic_load_explicit(&level_now, memory_order_acquire);
 
-	if (!make_room(level) || atomic_load(&drops) != drops_before)
+	if (!make_room(level) || atomic_load(&rows_drop_count) != drops_before)
 		return;
 	if (insert(level, at, number))
 		atomic_fetch_add_explicit(&entries_used, 1, memory_order_relaxed);
@@ -142,7 +142,7 @@ static void keep(uintptr_t at, uint32_t number, uint32_t drops_before)
 
 const struct rule *rows_find(uintptr_t at, struct rule *scratch)
 {
-	uint32_t before = atomic_load(&drops), number;
+	uint32_t before = atomic_load(&rows_drop_count), number;
 	uint64_t entry;
 
 	if (unlikely(at >> 48))
@@ -156,14 +156,9 @@ const struct rule *rows_find(uintptr_t at, struct rule *scratch)
 	return &rows_rules[number];
 }
 
-/* A copy that is under way into the next level sees `drops` move and starts afresh. */
+/* A copy that is under way into the next level sees the count move and starts afresh. */
 void rows_drop(uintptr_t start, uintptr_t end)
 {
-	atomic_fetch_add(&drops, 1);
+	atomic_fetch_add(&rows_drop_count, 1);
 	forget(atomic_load(&level_now), start, end);
-}
-
-uint32_t rows_drops(void)
-{
-	return atomic_load_explicit(&drops, memory_order_relaxed);
 }

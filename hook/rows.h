@@ -82,6 +82,11 @@ const struct rule *rows_find(uintptr_t at, struct rule *scratch);
 void rows_drop(uintptr_t start, uintptr_t end);
 
 /* Counts the calls of rows_drop: what was unwound before the newest one may be wrong now. */
-uint32_t rows_drops(void);
+extern _Atomic uint32_t rows_drop_count __attribute__((visibility("hidden")));
+
+static inline uint32_t rows_drops(void)
+{
+	return atomic_load_explicit(&rows_drop_count, memory_order_relaxed);
+}
 
 #endif

@@ -113,9 +113,13 @@ static uint32_t full(void)
 static uint32_t capture_plain(struct unwind_thread *u, const struct walk_state *start,
 			      const struct channel_thread *t)
 {
+	struct chain_frame *f;
 	struct walk_result r;
 
 	chain_refresh(&u->chain);
+	f = chain_guess(&u->chain, start->sp, start->pc);	/* the same place again */
+	if (f && chain_holds(&u->chain, f, start->fp, start->bounds.high))
+		return f->id;
 	r = walk_stack(start, t, &u->bounds, &u->chain, u->frames, depth_limit);
 	return chain_extend(&u->chain, r.kept, u->frames, r.n, r.root, r.end_sp);
 }

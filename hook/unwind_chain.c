@@ -10,16 +10,6 @@
 
 #define WHOLE_MIN	3u	/* new frames that are worth a look for all of them at once */
 
-void chain_refresh(struct chain *c)
-{
-	uint32_t drops = rows_drops();
-
-	if (likely(c->drops == drops))
-		return;
-	c->valid = 0;
-	c->drops = drops;
-}
-
 static inline uintptr_t differs(const struct chain_check *c)
 {
 	return *(const uintptr_t *)c->at ^ c->value;

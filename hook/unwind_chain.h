@@ -59,7 +59,14 @@ struct chain {
 };
 
 /* Before a walk: forgets what other rules have made. */
-void chain_refresh(struct chain *c);
+static inline void chain_refresh(struct chain *c)
+{
+	uint32_t drops = rows_drops();
+
+	if (__builtin_expect(c->drops != drops, 0))
+		c->valid = 0;
+	c->drops = drops;
+}
 
 /* The frame whose sp and pc these are, or NULL. */
 static inline struct chain_frame *chain_guess(struct chain *c, uintptr_t sp, uintptr_t pc)
