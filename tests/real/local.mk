@@ -12,3 +12,9 @@ sh_tests += tests/real/jq.sh
 sh_tests += tests/real/containers.sh
 sh_tests += tests/real/crossing.sh
 sh_tests += tests/real/redis.sh
+sh_tests += tests/real/volume.sh
+
+check_PROGRAMS += tests/real/volume
+tests_real_volume_SOURCES = tests/real/volume.c
+tests_real_volume_CFLAGS = -std=gnu11 -O2 -g $(WARN_CFLAGS) -fno-builtin-malloc -fno-builtin-free
+tests_real_volume_LDFLAGS = -pthread

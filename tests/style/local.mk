@@ -9,3 +9,4 @@ sh_tests += tests/style/allocation.sh
 sh_tests += tests/style/papers.sh
 sh_tests += tests/style/scripts.sh
 sh_tests += tests/style/readme.sh
+sh_tests += tests/style/install.sh
