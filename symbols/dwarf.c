@@ -3,10 +3,12 @@
 #include "symbols/dwarf_unit.h"
 
 #include "base/alloc.h"
+#include "symbols/elf_internal.h"
 
 #include <dwarf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -39,14 +41,27 @@ static int open_regular(const char *path, struct stat *st)
 	return fd;
 }
 
-struct dwarf_file *dwarf_file_new(const char *path, const char *alt_path, const struct elf_file *code)
+/* libdw gets a descriptor of its own, made from the open one: paths below /proc/PID vanish with the
+ * process, at any moment between two opens. */
+static int open_again(const struct elf_file *file, const char *path, struct stat *st)
+{
+	char link[32];
+	int fd;
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", file->fd);
+	fd = open_regular(link, st);
+	return fd >= 0 ? fd : open_regular(path, st);
+}
+
+struct dwarf_file *dwarf_file_new(const struct elf_file *file, const char *path, const char *alt_path,
+				  const struct elf_file *code)
 {
 	struct dwarf_file *d = xcalloc(1, sizeof(*d));
 	struct stat alt_st;
 
 	d->path = xstrdup(path);
 	d->code = code;
-	d->fd = open_regular(path, &d->st);
+	d->fd = open_again(file, path, &d->st);
 	d->alt_fd = alt_path ? open_regular(alt_path, &alt_st) : -1;
 	d->dead = d->fd < 0;
 	return d;

@@ -16,10 +16,11 @@ struct dwarf_frame {
 	unsigned line;
 };
 
-/* path was found to hold DWARF.  alt_path: its dwz file, or NULL.  Lines and inlines count only
+/* file was found to hold DWARF; path is its name.  alt_path: its dwz file, or NULL.  Lines and inlines count only
  * inside executable segments of code, which must outlive the result, as must names.  Never NULL;
  * what cannot be read answers nothing. */
-struct dwarf_file *dwarf_file_new(const char *path, const char *alt_path, const struct elf_file *code);
+struct dwarf_file *dwarf_file_new(const struct elf_file *file, const char *path, const char *alt_path,
+				  const struct elf_file *code);
 void dwarf_file_free(struct dwarf_file *);
 
 /* Frames at vaddr, innermost first, at most max.  Returns their number; 0: nothing known.  A line

@@ -56,7 +56,7 @@ static void open_debug(struct symbol_module *m, const struct symbol_source *sour
 
 		m->alt_missing = error == -ENOENT || error == -EPERM;
 		if (error != -EPERM)
-			m->dwarf = dwarf_file_new(dwarf_path, m->alt_path, m->code);
+			m->dwarf = dwarf_file_new(dwarf, dwarf_path, m->alt_path, m->code);
 	}
 	free(path);
 	free(root);
