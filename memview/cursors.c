@@ -31,31 +31,48 @@ static bool newest_is_first(const struct view *view)
 	return view->order[view->kind].reverse;
 }
 
+static bool is_following(const struct view *view)
+{
+	return view->follow && view->kind == 0 && view->order[0].column == SELECT_BY_TIME &&
+	       view_is_live(view);
+}
+
+/* The cursor's row after rows came and went.  Returns whether it stands where it should. */
+static bool find_row(struct view *view, struct cursor *cursor, size_t count)
+{
+	const struct view_kind *kind = view_kind(view);
+	size_t row, from_top = cursor->row - cursor->top;
+
+	if (cursor->row < count && kind->holds(view, cursor->row))
+		return true;
+	row = kind->find(view);
+	/* Its row may still come in, so it is not given up before all is there. */
+	if (row == SIZE_MAX && kind->is_set(view) && select_progress(view->selection) < 1000)
+		return false;
+	if (row == SIZE_MAX && kind->near)
+		row = kind->near(view);
+	if (row != SIZE_MAX) {
+		/* Rows that came in above must not shift the picture. */
+		cursor->row = row;
+		cursor->top = row > from_top ? row - from_top : 0;
+	}
+	return true;
+}
+
 /* The list's cursor: on the newest record, or where its record went to. */
 static void settle_list(struct view *view)
 {
 	const struct view_kind *kind = view_kind(view);
 	struct cursor *cursor = &view->list[view->kind];
-	size_t count = kind->count(view), row, from_top = cursor->row - cursor->top;
-	bool following = view->follow && view->kind == 0 && view->order[0].column == SELECT_BY_TIME &&
-			 view_is_live(view);
+	size_t count = kind->count(view);
+	bool there = true;
 
-	if (following && count) {
+	if (is_following(view) && count)
 		cursor->row = newest_is_first(view) ? 0 : count - 1;
-		kind->keep(view, cursor->row);
-	} else if (cursor->row >= count || !kind->holds(view, cursor->row)) {
-		row = kind->find(view);
-		if (row != SIZE_MAX) {
-			/* Rows that came in above must not shift the picture. */
-			cursor->row = row;
-			cursor->top = row > from_top ? row - from_top : 0;
-		}
-		view->wanted = view->wanted && row == SIZE_MAX;
-	} else {
-		view->wanted = false;
-	}
+	else
+		there = find_row(view, cursor, count);
 	frame(cursor, count, page_of(view, PANE_LIST));
-	if (count && !view->wanted)
+	if (count && there)
 		kind->keep(view, cursor->row);
 }
 
@@ -101,7 +118,6 @@ static void move_list(struct view *view, int action)
 	size_t count = kind->count(view), page = page_of(view, PANE_LIST);
 	size_t row = target(cursor->row, count, page, action);
 
-	view->wanted = false;
 	if (!count)
 		return;
 	if (row != cursor->row && view->follow && view_is_live(view) && view->kind == 0) {

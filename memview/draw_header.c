@@ -129,6 +129,8 @@ static void add_state(struct row *row, const struct view *view, const struct hea
 			return;
 		}
 		piece = add(row, STYLE_BOLD, "", view->loading ? "LOADING" : "DONE");
+		if (view->loading)
+			return;
 		break;
 	default:
 		piece = add(row, STYLE_BOLD, "", "DONE");
@@ -181,6 +183,10 @@ static void first_row(const struct view *view, struct row *row)
 	format_count(text, sizeof(text), view_kind(view)->count(view));
 	add(row, STYLE_PLAIN, "", "%s %s", text, !view_kind(view)->groups ? "shown" :
 	    view_kind(view)->count(view) == 1 ? "group" : "groups");
+	if (status.end == HEAP_KILLED)
+		add(row, STYLE_ALERT, "", "killed by signal %u", status.end_value);
+	else if (status.end == HEAP_EXITED && status.end_value)
+		add(row, STYLE_BASE, "", "exit status %u", status.end_value);
 	add_marks(row, view);
 	if (status.damaged)
 		add(row, STYLE_ALERT, "", "DAMAGED");

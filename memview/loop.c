@@ -40,6 +40,16 @@ static void feed_rests(struct view *view)
 	view->redraw = true;
 }
 
+/* Warnings about the data are for people: the newest is shown. */
+static void show_notes(struct view *view)
+{
+	size_t count = heap_note_count(view->heap);
+
+	if (count > view->notes)
+		view_say(view, false, "note: %s", heap_note_at(view->heap, count - 1));
+	view->notes = count;
+}
+
 bool loop_feed(struct view *view, unsigned limit_ms, bool *bad)
 {
 	static char bytes[READ_BYTES];
@@ -158,6 +168,7 @@ void loop_run(struct view *view)
 	uint64_t drawn = 0, fed = 0;
 	bool more = true, done = false, bad, keys;
 
+	show_notes(view);
 	show(view, &drawn);
 	while (!view->quit) {
 		wait_for_something(view, next_timeout(view, more, done, drawn));
@@ -171,6 +182,7 @@ void loop_run(struct view *view)
 			if (bad)
 				view_say(view, true, "this is neither a memtrack trace nor its text log");
 		}
+		show_notes(view);
 		done = view_step(view);
 		if (export_file_is_open(&view->export))
 			export_file_step(view);

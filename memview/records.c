@@ -134,6 +134,11 @@ static void keep(struct view *view, size_t at)
 	view->record = select_at(view->selection, at);
 }
 
+static bool is_set(const struct view *view)
+{
+	return view->record != HEAP_NONE;
+}
+
 static bool holds(const struct view *view, size_t at)
 {
 	return view->record == select_at(view->selection, at);
@@ -144,6 +149,18 @@ static size_t find(const struct view *view)
 	if (view->record == HEAP_NONE)
 		return SIZE_MAX;
 	return select_find(view->selection, view->record, view->list[0].row);
+}
+
+static size_t near(const struct view *view)
+{
+	struct block_record r;
+	size_t at;
+
+	if (view->record >= block_count(view->heap))
+		return SIZE_MAX;
+	block_get(view->heap, view->record, &r);
+	at = select_find_time(view->selection, r.alloc_ns);
+	return at < select_count(view->selection) ? at : SIZE_MAX;
 }
 
 static void thread_field(const struct view *view, struct detail *detail, uint32_t thread)
@@ -225,7 +242,6 @@ static void enter(struct view *view)
 	block_get(view->heap, view->record, &r);
 	view_set_kind(view, 1);
 	view->site = r.site;
-	view->wanted = true;
 }
 
 static bool time_of(const struct view *view, uint64_t *ns)
@@ -243,6 +259,6 @@ static const char *const columns[] = { "Time", "Size", "Thread", NULL };
 
 const struct view_kind view_records = {
 	.name = "records", .groups = false, .count = count, .head = head, .row = row, .keep = keep,
-	.holds = holds, .find = find, .detail = detail, .enter = enter, .time = time_of, .columns = columns,
+	.is_set = is_set, .holds = holds, .find = find, .near = near, .detail = detail, .enter = enter, .time = time_of, .columns = columns,
 	.sort = select_sort, .export = export_records,
 };

@@ -143,6 +143,11 @@ static void keep(struct view *view, size_t at)
 	view->site = g.site;
 }
 
+static bool is_set(const struct view *view)
+{
+	return view->site != HEAP_NONE;
+}
+
 static bool holds(const struct view *view, size_t at)
 {
 	struct select_group g;
@@ -243,7 +248,6 @@ static void enter(struct view *view)
 		return;
 	view_set_kind(view, 0);
 	view->record = g.example;
-	view->wanted = true;
 }
 
 static bool time_of(const struct view *view, uint64_t *ns)
@@ -260,6 +264,6 @@ static const char *const columns[] = { "Total", "Count", "Rate", NULL };
 
 const struct view_kind view_sites = {
 	.name = "call sites", .groups = true, .count = count, .head = head, .row = row, .keep = keep,
-	.holds = holds, .find = find, .detail = detail, .enter = enter, .time = time_of, .columns = columns,
+	.is_set = is_set, .holds = holds, .find = find, .detail = detail, .enter = enter, .time = time_of, .columns = columns,
 	.sort = select_sort_groups, .export = export_groups,
 };

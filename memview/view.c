@@ -29,7 +29,7 @@ static void heap_start(struct view *view)
 	view->record = view->site = view->thread = view->free_sites_of = HEAP_NONE;
 	view->thread_total_of = HEAP_NONE;
 	view->filter.thread = view->filter.site = HEAP_NONE;
-	view->settled = 0;
+	view->settled = view->notes = 0;
 	view->loading = true;
 	view->loading_since = now_ms();
 	view_sort(view);

@@ -42,8 +42,10 @@ struct view_kind {
 	/* What the cursor stands on, remembered; whether it stands there still; and its row again
 	 * after it moved (costs a search), SIZE_MAX when it is gone. */
 	void (*keep)(struct view *view, size_t row);
+	bool (*is_set)(const struct view *view);
 	bool (*holds)(const struct view *view, size_t row);
 	size_t (*find)(const struct view *view);
+	size_t (*near)(const struct view *view);	/* the row next to one that is gone; or NULL */
 	void (*detail)(struct view *view, struct detail *detail);
 	void (*enter)(struct view *view);
 	/* When the selected row happened. */
@@ -71,6 +73,7 @@ struct view {
 	struct selection *selection;
 	struct heap_options heap_options;
 	const char *name;		/* of the trace */
+	size_t notes;			/* that were shown */
 	uint64_t settled;		/* heap generation at the last heap_settle() */
 
 	unsigned kind;			/* index of view_kinds() */
@@ -79,7 +82,6 @@ struct view {
 	struct cursor list[VIEW_KINDS], threads;
 	size_t detail_top;
 	uint32_t record, site, thread;	/* under the cursors; HEAP_NONE */
-	bool wanted;			/* record or site was set by Enter: wait until it comes in */
 
 	struct select_filter filter;
 	char search[PROMPT_MAX];

@@ -10,3 +10,10 @@ sh_tests += tests/memview/manual.sh
 sh_tests += tests/memview/signals.sh
 sh_tests += tests/memview/sizes.sh
 sh_tests += tests/memview/terminals.sh
+
+if HAVE_MEMVIEW
+check_PROGRAMS += tests/unit/memview_test
+tests_unit_memview_test_SOURCES = tests/unit/memview_test.c tests/tap.h
+tests_unit_memview_test_LDADD = $(memview_memview_LDADD)
+TESTS += tests/unit/memview_test
+endif

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The parts of memview that need no terminal: actions, layout, markers, prompt, sources. */
+#include <string.h>
+
+#include "memview/actions.h"
+#include "memview/keys.h"
+#include "memview/layout.h"
+#include "memview/markers.h"
+#include "memview/prompt.h"
+#include "memview/source.h"
+#include "tests/tap.h"
+
+static void test_actions(void)
+{
+	int count, twice = 0;
+	const struct action_row *rows = actions_table(&count);
+
+	for (int i = 0; i < count; i++) {
+		for (int k = 0; k < 3; k++) {
+			if (rows[i].codes[k] && actions_find(rows[i].codes[k]) != rows[i].action)
+				twice++;
+		}
+	}
+	ok(twice == 0, "no key stands for two actions");
+	ok(actions_find('\\') == ACTION_GROUP, "a key is found");
+	ok(actions_find('%') == ACTION_NONE && actions_find(KEYS_NONE) == ACTION_NONE, "others are not");
+}
+
+/* All areas lie inside the screen, one below the other. */
+static bool layout_holds(int rows, int columns, bool timeline, enum pane focus, int threads)
+{
+	struct layout l;
+	const struct area *list = &l.pane[PANE_LIST], *detail = &l.pane[PANE_DETAIL];
+	const struct area *below = &l.pane[PANE_THREADS];
+
+	layout_make(&l, rows, columns, timeline, focus, threads);
+	return !l.too_small && list->row == l.rule + 1 && list->rows >= 4 && detail->rows == list->rows &&
+	       list->columns == l.divide && detail->column == l.divide + 1 &&
+	       detail->column + detail->columns == columns && detail->columns >= 20 &&
+	       list->columns >= 20 && l.second_rule == list->row + list->rows &&
+	       below->row == l.second_rule + 1 && below->rows >= 2 &&
+	       below->row + below->rows == l.keys && l.keys == rows - 1;
+}
+
+static void test_layout(void)
+{
+	struct layout l;
+	int bad = 0;
+
+	for (int rows = LAYOUT_ROWS_MIN; rows <= 200; rows++) {
+		for (int columns = LAYOUT_COLUMNS_MIN; columns <= 500; columns += 7) {
+			for (int v = 0; v < 12; v++)
+				bad += !layout_holds(rows, columns, v & 1, (enum pane)(v / 2 % 3), v * v);
+		}
+	}
+	ok(bad == 0, "every size from 60x15 to 500x200 has a layout");
+	layout_make(&l, 14, 80, true, PANE_LIST, 1);
+	ok(l.too_small, "14 rows are too few");
+	layout_make(&l, 15, 59, true, PANE_LIST, 1);
+	ok(l.too_small, "59 columns are too few");
+}
+
+static void test_markers(void)
+{
+	struct markers m = { .set = { false } };
+	uint64_t at = 0;
+
+	for (int i = 1; i <= 9; i++)
+		ok(markers_add(&m, (uint64_t)i * 100) == i, "marker %d", i);
+	ok(markers_add(&m, 5) == 0, "a tenth is refused");
+	ok(markers_near(&m, 349, -1, 50, &at) == 3 && at == 300, "the nearest before");
+	ok(markers_near(&m, 351, 1, 50, &at) == 4 && at == 400, "the nearest after");
+	ok(markers_near(&m, 300, -1, 0, &at) == 3 && markers_near(&m, 300, 1, 0, &at) == 3, "or at");
+	ok(markers_near(&m, 380, -1, 50, &at) == 0, "but not too far");
+	ok(markers_remove(&m, 260) == 3, "the nearest goes");
+	ok(markers_add(&m, 1) == 3, "and its number is free again");
+}
+
+static void type(struct prompt *p, const char *keys)
+{
+	for (; *keys; keys++)
+		prompt_key(p, (unsigned char)*keys);
+}
+
+static void test_prompt(void)
+{
+	struct prompt p;
+
+	prompt_ask(&p, "?", "ab");
+	type(&p, "c");
+	prompt_key(&p, KEYS_LEFT);
+	prompt_key(&p, 0xe9);
+	ok(strcmp(p.text, "ab\303\251c") == 0, "text is inserted at the cursor, as UTF-8");
+	prompt_key(&p, KEYS_BACKSPACE);
+	ok(strcmp(p.text, "abc") == 0, "a character goes whole");
+	prompt_key(&p, KEYS_HOME);
+	prompt_key(&p, KEYS_DELETE);
+	ok(strcmp(p.text, "bc") == 0, "and forwards");
+	prompt_key(&p, KEYS_CTRL('u'));
+	prompt_key(&p, KEYS_CTRL('k'));
+	ok(strcmp(p.text, "c") == 0 || !*p.text, "and the line");
+	for (int i = 0; i < 3000; i++)
+		prompt_key(&p, 0x6f22);
+	ok(p.length < PROMPT_MAX && strlen(p.text) == p.length, "it has an end");
+	ok(prompt_key(&p, KEYS_ENTER) == PROMPT_DONE, "Enter");
+	ok(prompt_key(&p, KEYS_ESCAPE) == PROMPT_GIVEN_UP, "Esc");
+}
+
+static void test_sources(void)
+{
+	static const struct {
+		const char *where;
+		bool is_socket;
+	} cases[] = {
+		{ ":4242", true }, { "host:4242", true }, { "[::1]:4242", true }, { "1.2.3.4:1", true },
+		{ "run.log", false }, { "a:b", false }, { "./x:1", false }, { "-", false }, { ":", false },
+		{ "host:", false },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		ok(source_is_socket(cases[i].where) == cases[i].is_socket, "%s is %s", cases[i].where,
+		   cases[i].is_socket ? "a socket" : "a file");
+}
+
+int main(void)
+{
+	test_actions();
+	test_layout();
+	test_markers();
+	test_prompt();
+	test_sources();
+	return done_testing();
+}
