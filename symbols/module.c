@@ -33,7 +33,7 @@ struct symbol_module {
 
 static void open_debug(struct symbol_module *m, const struct symbol_source *source)
 {
-	char *path = source_path(source), *root = source_root(source);
+	char *path = symbol_source_path(source), *root = symbol_source_root(source);
 	struct debug_search search = {
 		.path = path, .root = root, .symbols_from = source->symbols_from,
 		.build_id = m->main ? m->main->facts.build_id : source->build_id,
@@ -67,8 +67,8 @@ struct symbol_module *symbol_module_open(const struct symbol_source *source)
 	struct symbol_module *m = xcalloc(1, sizeof(*m));
 
 	m->names = names_new();
-	m->name = source_path(source);
-	if (source_open(source, &m->main, &m->main_path, &m->state) == 0)
+	m->name = symbol_source_path(source);
+	if (symbol_source_open(source, &m->main, &m->main_path, &m->state) == 0)
 		fstat(m->main->fd, &m->main_st);
 	open_debug(m, source);
 	if (!m->main && m->debug) {

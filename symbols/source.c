@@ -19,7 +19,7 @@ struct attempt {
 	enum symbol_state state;	/* the most telling failure so far */
 };
 
-char *source_path(const struct symbol_source *s)
+char *symbol_source_path(const struct symbol_source *s)
 {
 	size_t len = s->path ? strlen(s->path) : 0, cut = strlen(DELETED);
 
@@ -30,7 +30,7 @@ char *source_path(const struct symbol_source *s)
 	return xstrndup(s->path, len);
 }
 
-char *source_root(const struct symbol_source *s)
+char *symbol_source_root(const struct symbol_source *s)
 {
 	return s->pid > 0 ? xasprintf("/proc/%d/root", (int)s->pid) : NULL;
 }
@@ -104,10 +104,10 @@ static bool try_sysroots(struct attempt *a, const char *path)
 	return done;
 }
 
-int source_open(const struct symbol_source *s, struct elf_file **file, char **found, enum symbol_state *state)
+int symbol_source_open(const struct symbol_source *s, struct elf_file **file, char **found, enum symbol_state *state)
 {
 	struct attempt a = { .source = s, .state = SYMBOL_MODULE_MISSING };
-	char *path = source_path(s);
+	char *path = symbol_source_path(s);
 	bool done = try_process(&a, path) || (path && (try_file(&a, xstrdup(path), false) ||
 						       try_sysroots(&a, path)));
 

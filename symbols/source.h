@@ -9,12 +9,12 @@ struct elf_file;
 
 /* Opens the first candidate that is the loaded file.  *state says how it went; *path (malloc'ed) is
  * where it was found.  0 or -ENOENT. */
-int source_open(const struct symbol_source *, struct elf_file **, char **path, enum symbol_state *state);
+int symbol_source_open(const struct symbol_source *, struct elf_file **, char **path, enum symbol_state *state);
 
 /* source->path without " (deleted)"; NULL when it has none.  malloc'ed. */
-char *source_path(const struct symbol_source *);
+char *symbol_source_path(const struct symbol_source *);
 
 /* "/proc/PID/root", or NULL when the process is unknown.  malloc'ed. */
-char *source_root(const struct symbol_source *);
+char *symbol_source_root(const struct symbol_source *);
 
 #endif
