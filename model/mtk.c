@@ -2,6 +2,7 @@
 /* Records of a .mtk trace into the heap. */
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "model/state.h"
@@ -26,6 +27,8 @@ static bool fact_filters(const struct trace_fact *fact)
 		return fact->value.length && !string_is(&fact->value, "0");
 	if (string_is(&fact->key, "track-threads") || string_is(&fact->key, "sample"))
 		return fact->value.length && !string_is(&fact->value, "0");
+	if (string_is(&fact->key, "options"))
+		return fact->value.length && memmem(fact->value.data, fact->value.length, "track-threads", 13);
 	if (string_is(&fact->key, "method"))
 		return !string_is(&fact->value, "preload");
 	return false;

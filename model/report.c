@@ -58,7 +58,9 @@ static const char *duration(uint64_t ns)
 
 static unsigned percent(uint64_t part, uint64_t whole)
 {
-	return whole ? (unsigned)((part * 100 + whole / 2) / whole) : 0;
+	unsigned rounded = whole ? (unsigned)((part * 100 + whole / 2) / whole) : 0;
+
+	return rounded == 100 && part < whole ? 99 : rounded; /* all is all */
 }
 
 static const char *plural(uint64_t count)
@@ -362,6 +364,9 @@ static void doubts(const struct report *r)
 	if (s->lost)
 		wrapf(r, 2, "%s event%s lost: all totals are lower bounds.", number(s->lost),
 		      s->lost == 1 ? " was" : "s were");
+	if (heap_fact(r->heap, "stacks-unknown"))
+		wrapf(r, 2, "%s stacks could not be kept: the table of stacks was full.",
+		      heap_fact(r->heap, "stacks-unknown"));
 	if (s->double_frees)
 		wrapf(r, 2, "%s block%s freed twice.", number(s->double_frees),
 		      s->double_frees == 1 ? " was" : "s were");

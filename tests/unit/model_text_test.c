@@ -174,6 +174,33 @@ static void test_runtime(void)
 	heap_free(heap);
 }
 
+/* This program's own main, by name and offset. */
+static void test_lines(void)
+{
+	struct buffer text = BUFFER_INIT;
+	char path[4096] = "";
+	struct stack_frame f;
+	struct heap *heap;
+
+	if (readlink("/proc/self/exe", path, sizeof(path) - 1) <= 0) {
+		skip(1, "no /proc/self/exe");
+		return;
+	}
+	buffer_printf(&text, M "1      (a              ) malloc     ts=1  size=8  total=8  ptr=0x1000\n"
+		      "[memtrack]   #0  %s(main+0x5) [0x401005]\n"
+		      "[memtrack]   #1  /no/such/file(main+0x5) [0x401005]\n", path);
+	heap = read_text(text.data, text.length, 4096, false);
+	stack_frames(heap, record_of(heap, 0).stack, &f, 1);
+	ok(!f.file, "a text log has no lines of its own");
+	stack_locate(heap, record_of(heap, 0).stack, &f, 1);
+	if (f.file)
+		ok(strstr(f.file, "model_text_test.c") && f.line, "they are found in the binary");
+	else
+		skip(1, "built without debug information");
+	heap_free(heap);
+	buffer_release(&text);
+}
+
 static void test_not_ours(void)
 {
 	struct heap *heap = read_text("just a file\nof text\n", 20, 3, false);
@@ -199,6 +226,7 @@ int main(void)
 	test_long_lines();
 	test_window();
 	test_runtime();
+	test_lines();
 	test_not_ours();
 	return done_testing();
 }
