@@ -182,6 +182,7 @@ struct heap {
 	struct class_totals totals[HEAP_CLASSES];
 	struct buckets buckets;
 	struct records records;
+	struct { uint32_t id, thread; uint64_t total; bool known; } asked; /* block_thread_total() */
 	uint64_t exits;			/* thread exits and the end: states that change unlogged */
 	uint64_t exits_counted;		/* exits that the sites' leaked counts know */
 

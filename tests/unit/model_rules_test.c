@@ -76,7 +76,10 @@ static void test_alloc_free(void)
 	is_string(heap_op_label(r.op), "malloc", "op");
 	is_string(heap_op_label(r.free_op), "free", "free op");
 	is_int(record_of(heap, 1).state, BLOCK_LEAKED, "second is leaked");
-	is_int(block_thread_total(heap, 1), 150, "thread's total");
+	is_int(block_thread_total(heap, 0), 100, "thread's total");
+	is_int(block_thread_total(heap, 1), 150, "further on");
+	is_int(block_thread_total(heap, 1), 150, "once more");
+	is_int(block_thread_total(heap, 0), 100, "and back");
 	heap_free(heap);
 }
 
