@@ -36,7 +36,7 @@ enum rule_kind {
 #define RULE_FP_LOST	32u
 
 struct rule {
-	uint64_t frame;		/* epoch << 48: or'ed to a pc it gives the frame of the depot */
+	uint64_t frame;		/* epoch << 48, FRAME_EXACT: with a pc or'ed to it, the frame of a walk */
 	int32_t cfa;
 	int16_t fp;
 	uint8_t flags;

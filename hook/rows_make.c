@@ -8,6 +8,7 @@
 #include "hook/modules.h"
 #include "hook/rows.h"
 #include "hook/unwind_cpu.h"
+#include "hook/unwind_walk.h"
 #include "trace/channel.h"
 
 #define CHAINS	2048u	/* of the interned rules, by hash: one page */
@@ -156,6 +157,7 @@ uint32_t rows_make(uintptr_t at, struct rule *scratch)
 {
 	struct module m;
 	struct cfi_row row;
+	bool made_up;
 	int error;
 
 	rules_none(scratch);
@@ -166,8 +168,12 @@ uint32_t rows_make(uintptr_t at, struct rule *scratch)
 		to_rule(&row, scratch);
 	else
 		without_cfi(&m, at, scratch);
-	if (error == -ENOENT && !cfi_find(&m.tables, at + 1, &row) && !calls(&m, at + 1))
+	made_up = error == -ENOENT && !cfi_find(&m.tables, at + 1, &row) && !calls(&m, at + 1);
+	if (made_up)
 		scratch->kind = RULE_END;
 	scratch->frame = (uint64_t)m.epoch << 48;
+	/* Nothing called these: their names are found at the pc, not before it. */
+	if (scratch->kind == RULE_SIGNAL || made_up)
+		scratch->frame |= FRAME_EXACT;
 	return m.shared ? intern(scratch) : 0;
 }

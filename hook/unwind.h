@@ -2,8 +2,9 @@
 /* Turns a point of execution into a stack id of the region's depot (trace/channel.h).
  *
  * No lock, no system call, no libc call, no allocation: everything lives in memory that the
- * core reserved (untouched, private, zero-filled) and in the region.  A capture takes less than
- * 1 KiB of the caller's stack, dereferences nothing but memory that is proven readable (the
+ * core reserved (untouched, private, zero-filled) and in the region.  A capture takes about
+ * 0.6 KiB of the caller's stack, 1.5 KiB when a row is made (1.8 KiB when it has DWARF expressions),
+ * dereferences nothing but memory that is proven readable (the
  * thread's stack, ranges that the launcher published, mapped unwind tables) and may be
  * interrupted by a signal whose handler captures again on the same thread. */
 #ifndef HOOK_UNWIND_H

@@ -68,7 +68,7 @@ static __attribute__((noinline)) struct chain_check *odd_step(struct chain_check
 {
 	const struct rule *r = w->rule;
 
-	if (!r || w->frame & FRAME_EXACT)
+	if (!r || w->frame & ~r->frame & FRAME_EXACT)	/* it was interrupted */
 		return NULL;
 	if (r->kind == RULE_END)	/* reads nothing */
 		return check;
