@@ -268,6 +268,8 @@ static void put_stop(struct session *s)
 
 	if (s->stop_said || !atomic_load_explicit(&shared->stopped, memory_order_acquire))
 		return;
+	if (atomic_load_explicit(&s->region.header->closing, memory_order_relaxed))
+		return;		/* we told it to */
 	s->stop_said = true;
 	memcpy(reason, shared->stop_reason, sizeof(reason));
 	reason[sizeof(reason) - 1] = '\0';

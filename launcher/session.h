@@ -53,7 +53,8 @@ struct session_config {
 	pid_t pid;			/* as the launcher sees it */
 	const char *exe;		/* path of the image that runs on the channel; NULL: what /proc says
 					 * now (a fork child may have executed another one since) */
-	int fd;				/* output, open for writing; empty or a pipe; -1: drain into nothing */
+	int fd;				/* output, an empty regular file (a pipe that is read slowly would hold
+					 * the drain up); -1: drain into nothing */
 	enum session_format format;
 	unsigned region;		/* index inside the channel: 0 unless drain_events.fork says so */
 	struct session_channel channel;
