@@ -10,3 +10,4 @@ sh_tests += tests/style/papers.sh
 sh_tests += tests/style/scripts.sh
 sh_tests += tests/style/readme.sh
 sh_tests += tests/style/install.sh
+sh_tests += tests/style/libraries.sh
