@@ -11,34 +11,34 @@
 
 #include "base/buffer.h"
 #include "base/text.h"
-#include "memview/source.h"
+#include "memview/input.h"
 #include "memview/viewer.h"
 #include "model/report.h"
 
 #define READ_BYTES 65536
 #define POLL_MS 100
 
-static void wait_for(const struct source *source)
+static void wait_for(const struct input *input)
 {
-	struct pollfd fd = { .fd = source_fd(source), .events = POLLIN };
+	struct pollfd fd = { .fd = input_fd(input), .events = POLLIN };
 
-	if (source_state(source) == SOURCE_WAITING)
+	if (input_state(input) == INPUT_WAITING)
 		fd.events = POLLOUT;
-	if (fd.fd >= 0 || source_state(source) == SOURCE_WAITING)
+	if (fd.fd >= 0 || input_state(input) == INPUT_WAITING)
 		poll(&fd, fd.fd >= 0, POLL_MS);
 }
 
-static int read_all(struct source *source, struct heap *heap)
+static int read_all(struct input *input, struct heap *heap)
 {
 	static char bytes[READ_BYTES];
 
-	while (source_state(source) == SOURCE_WAITING || source_state(source) == SOURCE_FLOWING) {
-		ssize_t n = source_read(source, bytes, sizeof(bytes));
+	while (input_state(input) == INPUT_WAITING || input_state(input) == INPUT_FLOWING) {
+		ssize_t n = input_read(input, bytes, sizeof(bytes));
 
 		if (n > 0 && heap_feed(heap, bytes, (size_t)n) < 0)
 			return -1;
 		if (n == 0)
-			wait_for(source);
+			wait_for(input);
 	}
 	heap_end(heap);
 	return 0;
@@ -89,29 +89,29 @@ static int write_out(struct heap *heap, const struct viewer_options *options)
 
 int batch_report(const struct viewer_options *options)
 {
-	struct source_request request = { options->where, options->save, false };
-	struct source *source;
+	struct input_request request = { options->where, options->save, false };
+	struct input *input;
 	struct heap *heap;
 	char error[256];
 	int status;
 	bool bad;
 
-	if (source_open(&source, &request, error, sizeof(error)) < 0)
+	if (input_open(&input, &request, error, sizeof(error)) < 0)
 		return viewer_fail("%s", error);
 	heap = heap_new(NULL);
-	bad = read_all(source, heap) < 0 || viewer_is_no_trace(heap) || !source_position(source);
-	if (source_state(source) == SOURCE_FAILED)
-		status = viewer_fail("%s", source_message(source));
+	bad = read_all(input, heap) < 0 || viewer_is_no_trace(heap) || !input_position(input);
+	if (input_state(input) == INPUT_FAILED)
+		status = viewer_fail("%s", input_message(input));
 	else if (bad)
-		status = viewer_fail_no_trace(source, options->where);
+		status = viewer_fail_no_trace(input, options->where);
 	else
 		status = write_out(heap, options);
 	/* A lost connection is told, but what came was reported; a lost copy is a failure. */
-	if (source_state(source) != SOURCE_FAILED && source_message(source)[0]) {
-		viewer_fail("%s", source_message(source));
-		status = source_save_failed(source) ? VIEWER_FAILED : status;
+	if (input_state(input) != INPUT_FAILED && input_message(input)[0]) {
+		viewer_fail("%s", input_message(input));
+		status = input_save_failed(input) ? VIEWER_FAILED : status;
 	}
 	heap_free(heap);
-	source_close(source);
+	input_close(input);
 	return status;
 }

@@ -79,14 +79,14 @@ static void draw_key_line(const struct view *view)
 void draw_keys(const struct view *view)
 {
 	struct pen pen = pen_at(view->term, view->layout.keys, 0, view->layout.columns);
-	const char *news = source_message(view->source);
+	const char *news = input_message(view->input);
 
 	if (prompt_is_open(&view->prompt)) {
 		prompt_draw(&view->prompt, &pen);
 	} else if (view->message[0]) {
 		pen_clip(&pen, view->alert ? STYLE_ALERT : STYLE_BOLD, view->message);
 	} else if (news[0]) {
-		bool bad = source_state(view->source) == SOURCE_FAILED || source_save_failed(view->source);
+		bool bad = input_state(view->input) == INPUT_FAILED || input_save_failed(view->input);
 
 		pen_clip(&pen, bad ? STYLE_ALERT : STYLE_BOLD, news);
 	} else {

@@ -118,11 +118,11 @@ static void add_state(struct row *row, const struct view *view, const struct hea
 {
 	struct piece *piece;
 
-	switch (source_state(view->source)) {
-	case SOURCE_WAITING:
+	switch (input_state(view->input)) {
+	case INPUT_WAITING:
 		piece = add(row, STYLE_BASE, "", "WAIT");
 		break;
-	case SOURCE_FLOWING:
+	case INPUT_FLOWING:
 		if (status->end == HEAP_RUNNING && view_is_live(view)) {
 			piece = add(row, STYLE_YOUNG, "", "LIVE");
 			piece->glyph = GLYPH_LIVE;
@@ -250,7 +250,7 @@ static void second_row(const struct view *view, struct row *row)
 /* Only work that takes longer than people notice. */
 static void draw_progress(const struct view *view, int row)
 {
-	uint64_t size = source_size(view->source), at = source_position(view->source);
+	uint64_t size = input_size(view->input), at = input_position(view->input);
 	unsigned permille = select_progress(view->selection);
 	const char *what = "sorting";
 	struct pen pen;

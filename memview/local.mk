@@ -30,8 +30,8 @@ libmemview_a_SOURCES = \
 	memview/records.c \
 	memview/select_time.c memview/select_time.h \
 	memview/sites.c \
-	memview/source.c memview/source.h memview/source_kinds.h \
-	memview/source_socket.c \
+	memview/input.c memview/input.h memview/input_kinds.h \
+	memview/input_socket.c \
 	memview/term.c memview/term.h \
 	memview/term_keys.c memview/term_keys.h \
 	memview/terminfo.c memview/terminfo.h \

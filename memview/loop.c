@@ -21,10 +21,10 @@
 
 static void feed_ended(struct view *view)
 {
-	enum source_state state = source_state(view->source);
+	enum input_state state = input_state(view->input);
 
 	view->loading = false;
-	if (state == SOURCE_ENDED || state == SOURCE_FAILED)
+	if (state == INPUT_ENDED || state == INPUT_FAILED)
 		heap_end(view->heap);
 }
 
@@ -54,19 +54,19 @@ bool loop_feed(struct view *view, unsigned limit_ms, bool *bad)
 {
 	static char bytes[READ_BYTES];
 	uint64_t until = now_ms() + limit_ms;
-	enum source_state before = source_state(view->source);
+	enum input_state before = input_state(view->input);
 	bool any = false;
 
 	*bad = false;
 	do {
-		ssize_t n = source_read(view->source, bytes, sizeof(bytes));
+		ssize_t n = input_read(view->input, bytes, sizeof(bytes));
 
 		if (n == -ESTALE) {
 			view_restart(view);
 			continue;
 		}
 		if (n <= 0) {
-			if (before != source_state(view->source))
+			if (before != input_state(view->input))
 				view->redraw = true;
 			feed_ended(view);
 			if (!any)
@@ -130,10 +130,10 @@ static void wait_for_something(struct view *view, int timeout)
 {
 	struct pollfd fds[2] = { { .fd = term_input(view->term), .events = POLLIN } };
 
-	fds[1].fd = source_fd(view->source);
-	fds[1].events = source_state(view->source) == SOURCE_WAITING ? POLLOUT : POLLIN;
+	fds[1].fd = input_fd(view->input);
+	fds[1].events = input_state(view->input) == INPUT_WAITING ? POLLOUT : POLLIN;
 	/* What was digested enough for this frame can wait in the kernel. */
-	if (!source_is_live(view->source))
+	if (!input_is_live(view->input))
 		fds[1].fd = -1;
 	interrupts_wait(fds, 2, timeout);
 	if (fds[0].revents & (POLLHUP | POLLERR | POLLNVAL))
@@ -150,9 +150,9 @@ static int next_timeout(const struct view *view, bool more, bool done, uint64_t 
 		return (int)(FRAME_MS - since);
 	if (!done)
 		return select_progress(view->selection) < 1000 ? 0 : REST_MS;
-	if (source_state(view->source) == SOURCE_WAITING)
+	if (input_state(view->input) == INPUT_WAITING)
 		return FRAME_MS;
-	return source_is_live(view->source) ? REFRESH_MS : -1;
+	return input_is_live(view->input) ? REFRESH_MS : -1;
 }
 
 static void show(struct view *view, uint64_t *drawn)
@@ -176,7 +176,7 @@ void loop_run(struct view *view)
 		keys = handle_keys(view);
 		if (view->quit)
 			break;
-		if (more || now_ms() >= fed + REFRESH_MS || source_fd(view->source) >= 0) {
+		if (more || now_ms() >= fed + REFRESH_MS || input_fd(view->input) >= 0) {
 			more = loop_feed(view, SLICE_MS, &bad);
 			fed = now_ms();
 			if (bad)

@@ -47,13 +47,13 @@ static void heap_stop(struct view *view)
 	heap_free(view->heap);
 }
 
-struct view *view_new(struct source *source, const char *name, bool growing)
+struct view *view_new(struct input *input, const char *name, bool growing)
 {
 	struct view *view = xcalloc(1, sizeof(*view));
 
-	view->source = source;
+	view->input = input;
 	view->name = name;
-	view->follow = source_is_live(source);
+	view->follow = input_is_live(input);
 	view->show_timeline = view->lines = view->redraw = true;
 	view->heap_options = (struct heap_options){ .keep_records = true, .follow = growing };
 	view->thread_order.column = THREAD_BY_ALLOCATED;
@@ -68,7 +68,7 @@ void view_free(struct view *view)
 	export_file_close(&view->export);
 	heap_stop(view);
 	detail_release(&view->detail);
-	source_close(view->source);
+	input_close(view->input);
 	free(view);
 }
 
@@ -185,7 +185,7 @@ bool view_is_live(const struct view *view)
 	struct heap_status status;
 
 	heap_status(view->heap, &status);
-	return source_is_live(view->source) && status.end == HEAP_RUNNING;
+	return input_is_live(view->input) && status.end == HEAP_RUNNING;
 }
 
 void view_say(struct view *view, bool alert, const char *format, ...)

@@ -18,7 +18,7 @@
 #include "memview/layout.h"
 #include "memview/markers.h"
 #include "memview/prompt.h"
-#include "memview/source.h"
+#include "memview/input.h"
 #include "memview/term.h"
 #include "model/select.h"
 #include "model/stacks.h"
@@ -68,7 +68,7 @@ enum question { ASK_NOTHING, ASK_SEARCH, ASK_AGE, ASK_EXPORT, ASK_OVERWRITE };
 
 struct view {
 	struct term *term;
-	struct source *source;
+	struct input *input;
 	struct heap *heap;
 	struct selection *selection;
 	struct heap_options heap_options;
@@ -100,7 +100,7 @@ struct view {
 	bool alert;			/* the message is about a failure */
 	bool quit, redraw;
 
-	bool loading;			/* bytes of the source are waiting to be read */
+	bool loading;			/* bytes of the input are waiting to be read */
 	uint64_t loading_since;		/* ms */
 
 	struct timeline *timeline;	/* of timeline_thread and timeline_site, when not of all */
@@ -119,9 +119,9 @@ struct view {
 	uint64_t moved;			/* ms of the last key */
 };
 
-/* source is taken over; term may come later (view->term).  growing: the end of the bytes is not
+/* input is taken over; term may come later (view->term).  growing: the end of the bytes is not
  * the end of the program, as with a file that is still being written. */
-struct view *view_new(struct source *source, const char *name, bool growing);
+struct view *view_new(struct input *input, const char *name, bool growing);
 void view_free(struct view *view);
 
 /* The trace starts anew: all that was known of it is void. */

@@ -46,9 +46,9 @@ bool viewer_is_no_trace(const struct heap *heap)
 	       (status.format == HEAP_FORMAT_TEXT && !status.events && status.foreign_lines);
 }
 
-int viewer_fail_no_trace(const struct source *source, const char *name)
+int viewer_fail_no_trace(const struct input *input, const char *name)
 {
-	if (!source_position(source))
+	if (!input_position(input))
 		return viewer_fail("%s is empty: no trace", name);
 	return viewer_fail("%s is neither a memtrack trace nor its text log", name);
 }
@@ -61,18 +61,18 @@ static int first_look(struct view *view)
 
 	while (loop_feed(view, FIRST_LOOK_MS / 4, &bad) && now_ms() < until)
 		;
-	if (source_state(view->source) == SOURCE_FAILED)
-		return viewer_fail("%s", source_message(view->source));
-	if (bad || (source_state(view->source) == SOURCE_ENDED && viewer_is_no_trace(view->heap)))
-		return viewer_fail_no_trace(view->source, view->name);
+	if (input_state(view->input) == INPUT_FAILED)
+		return viewer_fail("%s", input_message(view->input));
+	if (bad || (input_state(view->input) == INPUT_ENDED && viewer_is_no_trace(view->heap)))
+		return viewer_fail_no_trace(view->input, view->name);
 	return 0;
 }
 
 /* What is left to say once the screen is gone. */
 static int afterwards(const struct view *view)
 {
-	if (source_state(view->source) == SOURCE_FAILED || source_save_failed(view->source))
-		return viewer_fail("%s", source_message(view->source));
+	if (input_state(view->input) == INPUT_FAILED || input_save_failed(view->input))
+		return viewer_fail("%s", input_message(view->input));
 	return 0;
 }
 
@@ -95,17 +95,17 @@ static int open_screen(struct view *view)
 
 static int look(const struct viewer_options *options)
 {
-	struct source_request request = { options->where, options->save, options->follow };
-	struct source *source;
+	struct input_request request = { options->where, options->save, options->follow };
+	struct input *input;
 	struct view *view;
 	char error[256];
 	int status;
 
 	if (!term_is_there(error, sizeof(error)))
 		return viewer_fail("%s", error);
-	if (source_open(&source, &request, error, sizeof(error)) < 0)
+	if (input_open(&input, &request, error, sizeof(error)) < 0)
 		return viewer_fail("%s", error);
-	view = view_new(source, options->where, options->follow && source_is_growing_file(source));
+	view = view_new(input, options->where, options->follow && input_is_growing_file(input));
 	status = first_look(view);
 	if (!status)
 		status = open_screen(view);

@@ -8,7 +8,7 @@
 #define VIEWER_FAILED 2	/* exit status: bad usage, no trace, no terminal */
 
 struct heap;
-struct source;
+struct input;
 
 int viewer_main(int argc, char **argv);
 
@@ -18,7 +18,7 @@ int viewer_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Whether what was read to its end holds nothing of memtrack's. */
 bool viewer_is_no_trace(const struct heap *heap);
 
-/* Says that name, which source read, is no trace.  Returns VIEWER_FAILED. */
-int viewer_fail_no_trace(const struct source *source, const char *name);
+/* Says that name, which input read, is no trace.  Returns VIEWER_FAILED. */
+int viewer_fail_no_trace(const struct input *input, const char *name);
 
 #endif

@@ -7,7 +7,7 @@
 #include "memview/layout.h"
 #include "memview/markers.h"
 #include "memview/prompt.h"
-#include "memview/source.h"
+#include "memview/input.h"
 #include "tests/tap.h"
 
 static void test_actions(void)
@@ -106,7 +106,7 @@ static void test_prompt(void)
 	ok(prompt_key(&p, KEYS_ESCAPE) == PROMPT_GIVEN_UP, "Esc");
 }
 
-static void test_sources(void)
+static void test_inputs(void)
 {
 	static const struct {
 		const char *where;
@@ -118,7 +118,7 @@ static void test_sources(void)
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
-		ok(source_is_socket(cases[i].where) == cases[i].is_socket, "%s is %s", cases[i].where,
+		ok(input_is_socket(cases[i].where) == cases[i].is_socket, "%s is %s", cases[i].where,
 		   cases[i].is_socket ? "a socket" : "a file");
 }
 
@@ -128,6 +128,6 @@ int main(void)
 	test_layout();
 	test_markers();
 	test_prompt();
-	test_sources();
+	test_inputs();
 	return done_testing();
 }

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Files, growing files and pipes as sources of a trace, and the tee to a file. */
+#include "memview/input.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "memview/input_kinds.h"
+
+void input_say(struct input *input, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(input->message, sizeof(input->message), format, args);
+	va_end(args);
+}
+
+ssize_t input_fail(struct input *input, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(input->message, sizeof(input->message), format, args);
+	va_end(args);
+	input->state = INPUT_FAILED;
+	return 0;
+}
+
+static int file_open(struct input *input)
+{
+	struct stat st;
+
+	input->fd = open(input->where, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	if (input->fd < 0 && errno == ENOENT && input->follow) {
+		input_say(input, "waiting for %s to appear", input->where);
+		input->state = INPUT_WAITING;
+		return 0;
+	}
+	if (input->fd < 0 || fstat(input->fd, &st) < 0) {
+		input_fail(input, "cannot open %s: %s", input->where, strerror(errno));
+		return -1;
+	}
+	if (S_ISDIR(st.st_mode)) {
+		input_fail(input, "%s is a directory, not a trace", input->where);
+		return -1;
+	}
+	input->device = st.st_dev;
+	input->inode = st.st_ino;
+	input->position = 0;
+	input->message[0] = 0;
+	input->state = INPUT_FLOWING;
+	return 0;
+}
+
+/* Reads what is there; 0 at the end of what is there. */
+static ssize_t file_read(struct input *input, void *data, size_t size)
+{
+	ssize_t n = read(input->fd, data, size);
+
+	if (n < 0 && (errno == EINTR || errno == EAGAIN))
+		return 0;
+	if (n < 0)
+		return input_fail(input, "cannot read %s: %s", input->where, strerror(errno));
+	if (n == 0 && !input->follow)
+		input->state = INPUT_ENDED;
+	return n;
+}
+
+/* A target that starts again truncates its log, or makes a new one under the same name. */
+static bool file_is_stale(struct input *input)
+{
+	struct stat st;
+
+	if (stat(input->where, &st) < 0)
+		return false;
+	if (!S_ISREG(st.st_mode))
+		return false;
+	return st.st_dev != input->device || st.st_ino != input->inode ||
+	       (uint64_t)st.st_size < input->position;
+}
+
+static ssize_t growing_read(struct input *input, void *data, size_t size)
+{
+	ssize_t n;
+
+	if (input->fd < 0 && (file_open(input) < 0 || input->fd < 0))
+		return 0;
+	n = file_read(input, data, size);
+	if (n != 0 || input->state == INPUT_FAILED || !file_is_stale(input))
+		return n;
+	close(input->fd);
+	input->fd = -1;
+	file_open(input);
+	return -ESTALE;
+}
+
+static int pipe_open(struct input *input)
+{
+	if (isatty(STDIN_FILENO)) {
+		input_fail(input, "standard input is a terminal: pipe a trace into memview -f -, or name a file");
+		return -1;
+	}
+	input->fd = STDIN_FILENO;
+	input->state = INPUT_FLOWING;
+	return 0;
+}
+
+/* Not O_NONBLOCK: the open file may be shared with the other end's programs. */
+static ssize_t pipe_read(struct input *input, void *data, size_t size)
+{
+	struct pollfd ready = { .fd = input->fd, .events = POLLIN };
+	ssize_t n;
+
+	if (poll(&ready, 1, 0) <= 0)
+		return 0;
+	n = read(input->fd, data, size);
+	if (n < 0 && (errno == EINTR || errno == EAGAIN))
+		return 0;
+	if (n < 0)
+		return input_fail(input, "cannot read standard input: %s", strerror(errno));
+	if (n == 0)
+		input->state = INPUT_ENDED;
+	return n;
+}
+
+static const struct input_kind input_file = { file_open, file_read };
+static const struct input_kind input_growing = { file_open, growing_read };
+static const struct input_kind input_pipe = { pipe_open, pipe_read };
+
+static int save_open(struct input *input)
+{
+	struct stat there, from;
+
+	if (stat(input->save_path, &there) == 0 && stat(input->where, &from) == 0 &&
+	    there.st_dev == from.st_dev && there.st_ino == from.st_ino) {
+		input_fail(input, "%s is the trace itself: save it under another name", input->save_path);
+		return -1;
+	}
+	input->save_fd = open(input->save_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	if (input->save_fd >= 0)
+		return 0;
+	input_fail(input, "cannot write %s: %s", input->save_path, strerror(errno));
+	return -1;
+}
+
+static void save_write(struct input *input, const char *data, size_t size)
+{
+	while (size && input->save_fd >= 0) {
+		ssize_t n = write(input->save_fd, data, size);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0) {
+			input_say(input, "saving stopped: %s: %s", input->save_path, strerror(errno));
+			close(input->save_fd);
+			input->save_fd = -1;
+			input->save_failed = true;
+			return;
+		}
+		data += n;
+		size -= (size_t)n;
+	}
+}
+
+int input_open(struct input **out, const struct input_request *request, char *error, size_t size)
+{
+	struct input *input = xcalloc(1, sizeof(*input));
+
+	*out = NULL;
+	input->where = xstrdup(request->where);
+	input->follow = request->follow;
+	input->fd = input->save_fd = -1;
+	input->kind = strcmp(request->where, "-") == 0 ? &input_pipe :
+		       input_is_socket(request->where) ? &input_socket :
+		       request->follow ? &input_growing : &input_file;
+	if (input->kind->open(input) < 0)
+		goto fail;
+	if (request->save) {
+		input->save_path = xstrdup(request->save);
+		if (save_open(input) < 0)
+			goto fail;
+	}
+	*out = input;
+	return 0;
+fail:
+	snprintf(error, size, "%s", input->message);
+	input_close(input);
+	return -1;
+}
+
+void input_close(struct input *input)
+{
+	if (!input)
+		return;
+	if (input->fd > STDIN_FILENO)
+		close(input->fd);
+	if (input->save_fd >= 0)
+		close(input->save_fd);
+	free(input->where);
+	free(input->save_path);
+	free(input);
+}
+
+ssize_t input_read(struct input *input, void *data, size_t size)
+{
+	ssize_t n;
+
+	if (input->state == INPUT_ENDED || input->state == INPUT_FAILED)
+		return 0;
+	n = input->kind->read(input, data, size);
+	if (n == -ESTALE && input->save_fd >= 0 && ftruncate(input->save_fd, 0) == 0)
+		lseek(input->save_fd, 0, SEEK_SET);
+	if (n <= 0)
+		return n;
+	input->position += (uint64_t)n;
+	save_write(input, data, (size_t)n);
+	return n;
+}
+
+enum input_state input_state(const struct input *input)
+{
+	return input->state;
+}
+
+const char *input_message(const struct input *input)
+{
+	return input->message;
+}
+
+bool input_save_failed(const struct input *input)
+{
+	return input->save_failed;
+}
+
+int input_fd(const struct input *input)
+{
+	if (input->state == INPUT_WAITING && input->kind != &input_socket)
+		return -1;
+	return input->kind == &input_growing || input->kind == &input_file ? -1 : input->fd;
+}
+
+uint64_t input_position(const struct input *input)
+{
+	return input->position;
+}
+
+uint64_t input_size(const struct input *input)
+{
+	struct stat st;
+
+	if (input->fd < 0 || fstat(input->fd, &st) < 0 || !S_ISREG(st.st_mode))
+		return 0;
+	return (uint64_t)st.st_size;
+}
+
+bool input_is_growing_file(const struct input *input)
+{
+	return input->kind == &input_growing;
+}
+
+bool input_is_live(const struct input *input)
+{
+	return input->kind != &input_file &&
+	       (input->state == INPUT_WAITING || input->state == INPUT_FLOWING);
+}

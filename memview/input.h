@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Where the bytes of a trace come from: a file, a growing file, a pipe or a socket. Never blocks. */
+#ifndef MEMVIEW_INPUT_H
+#define MEMVIEW_INPUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+enum input_state {
+	INPUT_WAITING,		/* not there yet: no such file so far, nobody listens so far */
+	INPUT_FLOWING,
+	INPUT_ENDED,		/* all bytes were read */
+	INPUT_FAILED,		/* see input_message() */
+};
+
+struct input_request {
+	const char *where;	/* FILE, -, or [HOST]:PORT */
+	const char *save;	/* tee the bytes to this file, or NULL */
+	bool follow;		/* a file may still grow */
+};
+
+struct input;
+
+/* Opens; says what is wrong in one sentence (error) when that is known at once.  0 or -1. */
+int input_open(struct input **input, const struct input_request *request, char *error, size_t size);
+void input_close(struct input *input);
+
+/* Whether where names a socket rather than a file. */
+bool input_is_socket(const char *where);
+
+/* Up to size bytes: > 0 their count, 0 nothing just now (look at the state), -ESTALE: the file
+ * was made anew, all bytes so far are void. */
+ssize_t input_read(struct input *input, void *data, size_t size);
+
+enum input_state input_state(const struct input *input);
+
+/* What the user should know about the state or the saving, "" for nothing. */
+const char *input_message(const struct input *input);
+
+/* Whether the tee lost something (the message says what). */
+bool input_save_failed(const struct input *input);
+
+/* A descriptor to poll for input, -1 when time is the only way to know. */
+int input_fd(const struct input *input);
+
+/* Bytes read, and the size of the file as far as it is known, else 0. */
+uint64_t input_position(const struct input *input);
+uint64_t input_size(const struct input *input);
+
+/* Whether it is a file that is being followed. */
+bool input_is_growing_file(const struct input *input);
+
+/* Whether the input may bring more for as long as the user looks. */
+bool input_is_live(const struct input *input);
+
+#endif
