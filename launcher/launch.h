@@ -9,7 +9,7 @@
 
 enum launch_report { REPORT_AUTO, REPORT_YES, REPORT_NO };
 
-/* All strings live as long as the program. */
+/* Strings live as long as the program but where they say otherwise. */
 struct launch {
 	char **command;			/* argv of the target, ended by NULL */
 	const char *output;		/* -o, or NULL */
@@ -21,7 +21,7 @@ struct launch {
 	enum launch_report report;
 	unsigned rss_interval_ms;	/* 0: no samples */
 	const char *symbols_from;	/* or NULL */
-	const char *described;		/* the options as text, for the trace's facts */
+	char *described;		/* the options as text, for the trace's facts; to be freed */
 	struct channel_settings settings;	/* clock and wait_start are filled in later */
 };
 

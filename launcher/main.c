@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* memtrack: run a command and record every allocation it makes. */
 #include <locale.h>
+#include <stdlib.h>
 
 #include "launcher/options.h"
 #include "launcher/run.h"
@@ -15,5 +16,7 @@ int main(int argc, char **argv)
 	setlocale(LC_CTYPE, "");
 	if (!options_read(argc, argv, &launch, &status))
 		return status;
-	return run(&launch);
+	status = run(&launch);
+	free(launch.described);
+	return status;
 }

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -43,28 +44,44 @@ static bool is_variable(const char *entry, const char *name)
 	return strncmp(entry, name, n) == 0 && entry[n] == '=';
 }
 
-/* Keeps the order of what is there: the hook puts the user's value back in its place. */
+/* Keeps the order of what is there: the hook puts the user's value back in its place.  The new
+ * strings stand behind the pointers. */
+static void insert(char **env, char *text, const char *preload, const char *socket)
+{
+	char *hook = text, *door = text + sprintf(text, "LD_PRELOAD=%s", preload) + 1;
+	bool placed = false;
+	size_t out = 0;
+
+	sprintf(door, CHANNEL_ENV_SOCKET "=%s", socket);
+	for (size_t i = 0; environ[i]; i++) {
+		if (is_variable(environ[i], CHANNEL_ENV_SOCKET))
+			continue;
+		env[out] = environ[i];
+		if (is_variable(environ[i], "LD_PRELOAD")) {
+			env[out] = hook;
+			placed = true;
+		}
+		out++;
+	}
+	if (!placed)
+		env[out++] = hook;
+	env[out] = door;
+}
+
 char **start_environment(const char *preload, const char *socket)
 {
-	char *hook = preload ? xasprintf("LD_PRELOAD=%s", preload) : NULL;
-	size_t count = 0, out = 0;
+	size_t count = 0, text = 64;
 	char **env;
 
 	while (environ[count])
 		count++;
-	env = xcalloc(count + 3, sizeof(*env));
-	for (size_t i = 0; i < count; i++) {
-		if (hook && is_variable(environ[i], "LD_PRELOAD")) {
-			env[out++] = hook;
-			preload = NULL;
-		} else if (!hook || !is_variable(environ[i], CHANNEL_ENV_SOCKET)) {
-			env[out++] = environ[i];
-		}
-	}
 	if (preload)
-		env[out++] = hook;
-	if (hook)
-		env[out++] = xasprintf(CHANNEL_ENV_SOCKET "=%s", socket);
+		text += strlen(preload) + strlen(socket);
+	env = xcalloc(1, (count + 3) * sizeof(*env) + text);
+	if (preload)
+		insert(env, (char *)(env + count + 3), preload, socket);
+	else
+		memcpy(env, environ, count * sizeof(*env));
 	return env;
 }
 

@@ -31,7 +31,7 @@ void start_guard_descriptors(void);
 void start_raise_limits(struct start_limits *before);
 
 /* A copy of our environment where LD_PRELOAD and the socket's name are set; NULL takes neither.
- * One block of pointers; the new strings and it live until exit. */
+ * One block, for the caller to free; it points into environ. */
 char **start_environment(const char *preload, const char *socket);
 
 /* Forks.  The child waits for start_go.  0 or -errno. */

@@ -50,10 +50,10 @@ int tracer_start(struct tracer *t)
 
 void tracer_release(struct tracer *t)
 {
+	if (t->main && !t->main->session)	/* prepared, never opened: not among all */
+		process_free(t->main);
 	for (size_t i = 0; i < t->all.count; i++)
 		process_free(t->all.items[i]);
-	if (t->main && !t->main->session)	/* prepared, never opened */
-		process_free(t->main);
 	for (size_t i = 0; i < t->waiting.count; i++)
 		door_refuse(&t->waiting.items[i].guest);
 	vector_release(&t->waiting);
