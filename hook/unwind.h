@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Turns a point of execution into a stack id of the region's depot (trace/channel.h).
  *
- * No lock, no system call, no libc call, no allocation: everything lives in memory that the
- * core reserved (untouched, private, zero-filled) and in the region.  A capture takes about
- * 0.6 KiB of the caller's stack, 1.5 KiB when a row is made (1.8 KiB when it has DWARF expressions),
- * dereferences nothing but memory that is proven readable (the
- * thread's stack, ranges that the launcher published, mapped unwind tables) and may be
- * interrupted by a signal whose handler captures again on the same thread. */
+ * No lock, no system call, no libc call but _dl_find_object, no allocation: everything lives in
+ * memory that the core reserved (untouched, private, zero-filled) and in the region.  It
+ * dereferences nothing but memory that is proven readable (the thread's stack, ranges that the
+ * launcher published, mapped unwind tables), and may be interrupted by a signal whose handler
+ * captures again on the same thread.
+ *
+ * Of the caller's stack a capture takes 1.5 KiB when it makes a row (measured), 1.8 KiB when that
+ * needs DWARF expressions (summed from -fstack-usage), 0.2 KiB at the same place again. */
 #ifndef HOOK_UNWIND_H
 #define HOOK_UNWIND_H
 
