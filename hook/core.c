@@ -20,6 +20,7 @@ static void *unwind_memory;
 struct hook hook = { .recording = &never };
 
 extern void *__libc_stack_end __attribute__((weak));
+extern char **environ __attribute__((weak));
 
 static void view_region(uint32_t index)
 {
@@ -100,12 +101,14 @@ static bool start_session(char **envp)
 	return true;
 }
 
-/* The initial stack holds argc, argv, NULL, envp, NULL. */
+/* The initial stack holds argc, argv, NULL, envp, NULL.  musl only tells where envp is. */
 static char **initial_environment(void)
 {
 	uintptr_t *stack = &__libc_stack_end ? __libc_stack_end : NULL;
 
-	return stack ? (char **)(stack + 1 + stack[0] + 1) : NULL;
+	if (stack)
+		return (char **)(stack + 1 + stack[0] + 1);
+	return &environ ? environ : NULL;
 }
 
 static bool core_start(char **envp)
@@ -160,12 +163,9 @@ bool core_wake(void)
 	}
 }
 
-void core_constructor(int argc, char **argv, char **envp)
+static __attribute__((constructor)) void core_constructor(void)
 {
-	(void)argc;
-	(void)argv;
-	if (hook.state == HOOK_UNSTARTED)
-		core_start(envp);
+	core_wake();
 }
 
 void core_stop(const char *reason)

@@ -54,9 +54,6 @@ static inline bool core_recording(void)
  * settles a fork child. Returns whether this process records now. */
 bool core_wake(void);
 
-/* From the constructor, with what the loader hands over. */
-void core_constructor(int argc, char **argv, char **envp);
-
 /* Ends recording in this process for good; the reason reaches the report. */
 void core_stop(const char *reason);
 

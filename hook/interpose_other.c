@@ -55,8 +55,3 @@ EXPORT int prctl(int option, ...)
 		thread_set_name(0, (const char *)a[0]);
 	return r;
 }
-
-static __attribute__((constructor)) void start(int argc, char **argv, char **envp)
-{
-	core_constructor(argc, argv, envp);
-}

@@ -11,7 +11,8 @@
 
 #define NEEDED_MAX 64
 
-extern struct r_debug _r_debug __attribute__((weak));
+extern struct r_debug _r_debug __attribute__((weak));		/* glibc */
+extern struct r_debug *_dl_debug_addr __attribute__((weak));	/* musl */
 extern int _dl_find_object(void *pc, struct dl_find_object *result) __attribute__((weak));
 extern ElfW(Dyn) _DYNAMIC[] __attribute__((visibility("hidden")));
 
@@ -20,7 +21,9 @@ static struct link_map *startup_last;
 
 static struct link_map *first_object(void)
 {
-	return &_r_debug ? _r_debug.r_map : NULL;
+	if (&_r_debug)
+		return _r_debug.r_map;
+	return &_dl_debug_addr ? _dl_debug_addr->r_map : NULL;
 }
 
 void resolve_init(void)

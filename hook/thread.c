@@ -15,7 +15,10 @@
 #include "hook/tls.h"
 #include "hook/unwind.h"
 
-#define TCB_SCAN_BYTES	0x900	/* glibc's struct pthread */
+#define TCB_FIRST_GLIBC	0x200	/* where in the control block the stack's bounds may be */
+#define TCB_LAST_GLIBC	0x8f0
+#define TCB_FIRST_MUSL	0x38
+#define TCB_LAST_MUSL	0x90
 #define TCB_TAIL_MAX	65536	/* most that lies between the control block and the stack's end */
 #define CLAIM_MARK	0x6b72616d6d61696cul
 #define MAIN_STACK_MIN	(8ul << 20)
@@ -25,6 +28,7 @@
 #define KEY_LOW		32	/* keys below need no allocation in setspecific */
 
 extern int pthread_key_create(unsigned *key, void (*destructor)(void *)) __attribute__((weak));
+extern void *__libc_stack_end __attribute__((weak));
 extern int pthread_setspecific(unsigned key, const void *value) __attribute__((weak));
 
 __thread struct hook_tls hook_tls_data
@@ -115,18 +119,21 @@ void thread_init(char **envp)
 		exit_key_valid = 1;
 }
 
-/* glibc keeps a thread's stack block (address, size) in its control block, which itself lies at
- * the upper end of that block: a pair of words for which this is true is those two. */
+/* The C library keeps a thread's stack block (address, size) in its control block, which itself
+ * lies at the upper end of that block: a pair of words for which this is true is those two. */
 static void find_thread_stack(struct channel_thread *t)
 {
 	uintptr_t tcb = raw_thread_pointer(), sp = (uintptr_t)__builtin_frame_address(0);
+	bool glibc = &__libc_stack_end != NULL;
+	uintptr_t first = glibc ? TCB_FIRST_GLIBC : TCB_FIRST_MUSL;
+	uintptr_t last = glibc ? TCB_LAST_GLIBC : TCB_LAST_MUSL;
 
 	if (sp >= hook.main_stack_low && sp < hook.main_stack_high && own_tid() == hook.pid) {
 		t->stack_low = hook.main_stack_low;
 		t->stack_high = hook.main_stack_high;
 		return;
 	}
-	for (uintptr_t p = tcb + 0x200; p < tcb + TCB_SCAN_BYTES - 16; p += 8) {
+	for (uintptr_t p = tcb + first; p < tcb + last; p += 8) {
 		uintptr_t low = *(const volatile uintptr_t *)p;
 		uintptr_t size = *(const volatile uintptr_t *)(p + 8);
 		uintptr_t high = low + size;

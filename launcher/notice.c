@@ -28,10 +28,6 @@ enum notice_verdict notice_before(const struct target_facts *f, char **reason)
 		*reason = xasprintf("it is instrumented (%s), which tolerates no other library before it", name);
 		return NOTICE_HARMFUL;
 	}
-	if (f->elf.libc == ELF_LIBC_MUSL) {
-		*reason = xstrdup("its C library is musl, which the hook does not support");
-		return NOTICE_HARMFUL;
-	}
 	if (f->elf.is_static) {
 		*reason = xstrdup("it is statically linked");
 		return NOTICE_IGNORED;

@@ -56,11 +56,18 @@ static int lower_first(const void *a, const void *b)
 	return x->start < y->start ? -1 : x->start > y->start;
 }
 
-static void publish(struct channel_region *region, const struct span *spans, size_t count)
+/* Odd from before the map is read until the new ranges stand there: a munmap that comes in
+ * between is then one whose memory may be in them, and the hook trusts none of them. */
+static uint32_t publish_begin(struct channel_region *region)
 {
 	uint32_t seq = atomic_load(&region->ranges_seq) | 1;
 
 	atomic_store(&region->ranges_seq, seq);
+	return seq;
+}
+
+static void publish(struct channel_region *region, const struct span *spans, size_t count, uint32_t seq)
+{
 	for (size_t i = 0; i < count; i++) {
 		atomic_store_explicit(&region->ranges[i].start, spans[i].start, memory_order_relaxed);
 		atomic_store_explicit(&region->ranges[i].end, spans[i].end, memory_order_relaxed);
@@ -75,10 +82,16 @@ void ranges_update(struct ranges *r, struct channel_region *region, pid_t pid, u
 	struct maps maps;
 	struct span *spans;
 	uint64_t digest;
+	uint32_t seq;
 	size_t count;
 
-	if (wanted == r->answered || now_ns < r->again_ns || maps_read(pid, &maps))
+	if (wanted == r->answered || now_ns < r->again_ns)
 		return;
+	seq = publish_begin(region);
+	if (maps_read(pid, &maps)) {
+		publish(region, NULL, 0, seq);
+		return;
+	}
 	spans = collect(&maps, &count);
 	maps_release(&maps);
 	if (count > CHANNEL_RANGES_MAX) {
@@ -91,7 +104,7 @@ void ranges_update(struct ranges *r, struct channel_region *region, pid_t pid, u
 		r->pause_ns = PAUSE_LEAST;
 	else if (r->pause_ns < PAUSE_MOST)
 		r->pause_ns *= 2;
-	publish(region, spans, count);
+	publish(region, spans, count, seq);
 	free(spans);
 	r->digest = digest;
 	r->answered = wanted;

@@ -11,10 +11,10 @@ tests_hook_throw_CXXFLAGS = -std=gnu++17 -O2 -g -fno-builtin -fomit-frame-pointe
 tests_hook_throw_LDFLAGS =
 
 check_DATA += tests/hook/plugin.so
-EXTRA_DIST += tests/hook/plugin.cpp tests/hook/cases.sh
+EXTRA_DIST += tests/hook/plugin.cpp tests/hook/cases.sh tests/hook/musl.sh
 CLEANFILES += tests/hook/plugin.so
 tests/hook/plugin.so: tests/hook/plugin.cpp
 	$(AM_V_CXXLD)$(MKDIR_P) tests/hook && $(CXX) -std=gnu++17 -O2 -g -fPIC -fno-builtin \
 		-shared -o $@ $(top_srcdir)/tests/hook/plugin.cpp
 
-TESTS += tests/hook/cases.sh
+TESTS += tests/hook/cases.sh tests/hook/musl.sh
