@@ -309,6 +309,15 @@ static void part(const struct report *r, uint64_t size, const char *what)
 		buffer_printf(r->out, "  %12s  %s\n", bytes(size), what);
 }
 
+/* At most what is left; returns how much that was. */
+static uint64_t part_of(const struct report *r, uint64_t size, uint64_t rest, const char *what)
+{
+	if (size > rest)
+		size = rest;
+	part(r, size, what);
+	return size;
+}
+
 /* Live bytes that were never touched are not resident, so they explain nothing.  One sample alone
  * was taken at the start, and is no peak. */
 static void coverage(const struct report *r)
@@ -329,9 +338,9 @@ static void coverage(const struct report *r)
 	if (live > explained)
 		part(r, live - explained, "of these not resident (never touched, or swapped out)");
 	part(r, s.file, "files: the program, its libraries, mapped data");
-	part(r, s.stacks < rest ? s.stacks : rest, "main thread's stack");
-	part(r, rest - (s.stacks < rest ? s.stacks : rest),
-	     "other: free memory the allocator keeps, data, thread stacks");
+	rest -= part_of(r, s.stacks, rest, "main thread's stack");
+	rest -= part_of(r, s.shmem, rest, "shared memory, memtrack's event buffers among it");
+	part(r, rest, "other: free memory the allocator keeps, data, thread stacks");
 	if (s.swap)
 		part(r, s.swap, "swapped out");
 }
