@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What a .mtk file holds, for the drain's tests: counts, and rules that every trace must obey. */
-#ifndef TESTS_COLLECT_H
-#define TESTS_COLLECT_H
+#ifndef TESTS_UNIT_COLLECT_H
+#define TESTS_UNIT_COLLECT_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A drain with one session on an anonymous segment, and a forked producer. */
-#ifndef TESTS_DRAIN_FIXTURE_H
-#define TESTS_DRAIN_FIXTURE_H
+#ifndef TESTS_UNIT_DRAIN_FIXTURE_H
+#define TESTS_UNIT_DRAIN_FIXTURE_H
 
 #include <errno.h>
 #include <fcntl.h>

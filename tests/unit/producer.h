@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A producer for the drain's tests: writes a channel as trace/channel.h says the hook does, but
  * can be told to misbehave. */
-#ifndef TESTS_PRODUCER_H
-#define TESTS_PRODUCER_H
+#ifndef TESTS_UNIT_PRODUCER_H
+#define TESTS_UNIT_PRODUCER_H
 
 #include <limits.h>
 #include <linux/futex.h>
