@@ -40,8 +40,22 @@ start()
 	target=$(cat "$work/pid")
 }
 
+# What the caller of this test ignores, or its orphaned process group is not stopped by, cannot be
+# seen to arrive here: a plain command is the measure.
+sleep 30 &
+plain=$!
+kill -TSTP $plain
+stops=yes
+sleep 0.2
+is_state $plain T || stops=no
+kill -KILL $plain
+
 start
 for s in HUP USR1 USR2 TERM WINCH; do
+	if [ $s = HUP ] && [ $(($(sed -n 's/^SigIgn:.*\(.\)$/0x\1/p' /proc/self/status) & 1)) -eq 1 ]; then
+		skip "SIGHUP arrives" "whoever runs the tests ignores SIGHUP"
+		continue
+	fi
 	kill -$s $launcher
 	ok "SIG$s arrives" wait_for grep -q "^$s\$" "$work/got"
 done
@@ -59,11 +73,15 @@ wait_for is_state $launcher T
 kill -CONT "$target" $launcher
 ok "both are continued" wait_for is_state $launcher S
 kill -USR1 "$target"
-kill -TSTP $launcher
-ok "SIGTSTP to memtrack stops the command" wait_for is_state "$target" T
-ok "and memtrack after it" wait_for is_state $launcher T
-kill -CONT $launcher
-ok "both go on once more" wait_for is_state $launcher S
+if [ $stops = yes ]; then
+	kill -TSTP $launcher
+	ok "SIGTSTP to memtrack stops the command" wait_for is_state "$target" T
+	ok "and memtrack after it" wait_for is_state $launcher T
+	kill -CONT $launcher
+	ok "both go on once more" wait_for is_state $launcher S
+else
+	skip "SIGTSTP to memtrack stops the command" "this process group is orphaned"
+fi
 kill -ALRM $launcher
 wait $launcher
 is $? 9 "the status is that of the signal's handler"
