@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/utsname.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/buffer.h"
 #include "config.h"
@@ -83,14 +84,33 @@ static void add_started(struct facts *f)
 		add(f, "started", text);
 }
 
+/* What the user typed for the command itself; what a followed child was called with. */
+static char *command_of(const struct launch *launch, pid_t pid, pid_t parent)
+{
+	char **words = parent == getpid() ? NULL : procfs_arguments(pid);
+	char *text = command_text(words ? words : launch->command);
+
+	free(words);
+	return text;
+}
+
+static void add_exe(struct facts *f, pid_t pid)
+{
+	char *text = room(f);
+
+	if (procfs_exe(pid, text, sizeof(f->text[0])) == 0)
+		add(f, "exe", text);
+}
+
 void facts_init(struct facts *f, const struct launch *launch, pid_t pid)
 {
 	const struct channel_settings *s = &launch->settings;
 	pid_t parent = 0;
 
 	memset(f, 0, sizeof(*f));
-	f->command = command_text(launch->command);
 	procfs_state(pid, NULL, &parent);
+	f->command = command_of(launch, pid, parent);
+	add_exe(f, pid);
 	add_number(f, "pid", (unsigned long long)pid);
 	add_number(f, "ppid", (unsigned long long)parent);
 	add_machine(f);

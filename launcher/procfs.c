@@ -9,6 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/alloc.h"
+
 /* The first size - 1 bytes, terminated.  Their number, or -errno. */
 static ssize_t read_file(pid_t pid, const char *file, char *text, size_t size)
 {
@@ -40,6 +42,25 @@ int procfs_comm(pid_t pid, char name[PROCFS_COMM])
 	if (n > 0 && name[n - 1] == '\n')
 		name[n - 1] = '\0';
 	return 0;
+}
+
+char **procfs_arguments(pid_t pid)
+{
+	char text[8192], *copy;
+	ssize_t length = read_file(pid, "cmdline", text, sizeof(text));
+	size_t words = 1, n = 0;
+	char **array;
+
+	if (length <= 0)
+		return NULL;
+	for (ssize_t i = 0; i < length; i++)
+		words += text[i] == '\0';
+	array = xmalloc((words + 1) * sizeof(*array) + (size_t)length + 1);
+	copy = memcpy(array + words + 1, text, (size_t)length + 1);
+	for (const char *end = copy + length; copy < end; copy += strlen(copy) + 1)
+		array[n++] = copy;
+	array[n] = NULL;
+	return array;
 }
 
 int procfs_exe(pid_t pid, char *path, size_t size)

@@ -17,6 +17,10 @@ int procfs_comm(pid_t pid, char name[PROCFS_COMM]);
 /* The path behind /proc/PID/exe.  0 or -errno. */
 int procfs_exe(pid_t pid, char *path, size_t size);
 
+/* The words of a process's command line, up to a few thousand bytes: a NULL-terminated array in one
+ * block, for the caller to free.  NULL when it has none (gone, a zombie, a kernel thread). */
+char **procfs_arguments(pid_t pid);
+
 /* State letter ('T' stopped, 'Z' zombie, ...) and parent of a process; either may be NULL. */
 int procfs_state(pid_t pid, char *state, pid_t *parent);
 

@@ -57,7 +57,7 @@ struct trace_string {
 struct trace_fact {
 	struct trace_string key, value;
 };
-/* Keys: program (memtrack VERSION), command, exe, pid, ppid, host, kernel, libc, started (RFC 3339),
+/* Keys: program (memtrack VERSION), command, exe, pid, ppid, host, kernel, started (RFC 3339),
  * method, options, stack-depth, free-stacks (0/1), min-size, follow (0/1), clock (tsc|monotonic). */
 
 /* ns = (stamp - base) * mult >> 32, as 128-bit arithmetic.  The newest CLOCK record holds. */
