@@ -193,7 +193,7 @@ static void tell_result(struct run *r)
 	if (p->output.path && (!r->launch->output || strchr(r->launch->output, '%') ||
 			       wants_report(r->launch) || isatty(STDERR_FILENO)))
 		say("trace in %s", p->output.path);
-	else if (r->server && !server_viewers(r->server))
+	else if (!p->output.path && r->server && !server_viewers(r->server))
 		say("no viewer came, and there was no -o: the trace is gone");
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Records into a .mtk file. */
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "base/alloc.h"
@@ -17,6 +18,7 @@ struct sink_mtk {
 	struct store_writer *writer;
 	struct trace_out out;		/* encoded, not handed over yet */
 	uint64_t first_stamp, last_stamp, events;	/* of what out holds */
+	bool opened;			/* the facts of the run are in a chunk of their own */
 };
 
 static void out_reserve(struct trace_out *out, size_t more)
@@ -93,6 +95,25 @@ static int mtk_encoded(struct sink *s, const uint8_t *bytes, size_t length)
 	return rc ? rc : store_put(m->writer, bytes, length, 0, 0, 0);
 }
 
+static int mtk_flush(struct sink *s)
+{
+	struct sink_mtk *m = (struct sink_mtk *)s;
+	int rc = mtk_put(m);
+
+	return rc ? rc : store_flush(m->writer);
+}
+
+/* Closes the chunk of the facts, so that a file cut short still says what it is of. */
+static int mtk_open(struct sink *s)
+{
+	struct sink_mtk *m = (struct sink_mtk *)s;
+
+	if (m->opened)
+		return 0;
+	m->opened = true;
+	return mtk_flush(s);
+}
+
 static size_t run_length(const struct trace_stack_node *nodes, size_t count)
 {
 	size_t n = 1;
@@ -105,8 +126,8 @@ static size_t run_length(const struct trace_stack_node *nodes, size_t count)
 static int mtk_stacks(struct sink *s, const struct trace_stack_node *nodes, size_t count)
 {
 	struct sink_mtk *m = (struct sink_mtk *)s;
+	int rc = mtk_open(s);
 	size_t n;
-	int rc = 0;
 
 	for (; count && !rc; nodes += n, count -= n) {
 		n = run_length(nodes, count);
@@ -121,8 +142,8 @@ static int mtk_stacks(struct sink *s, const struct trace_stack_node *nodes, size
 static int mtk_events(struct sink *s, uint32_t thread, const struct trace_event *events, size_t count)
 {
 	struct sink_mtk *m = (struct sink_mtk *)s;
+	int rc = mtk_open(s);
 	size_t n;
-	int rc = 0;
 
 	for (; count && !rc; events += n, count -= n) {
 		n = count < RUN_MAX ? count : RUN_MAX;
@@ -135,14 +156,6 @@ static int mtk_events(struct sink *s, uint32_t thread, const struct trace_event 
 			rc = mtk_put_if_full(m);
 	}
 	return rc;
-}
-
-static int mtk_flush(struct sink *s)
-{
-	struct sink_mtk *m = (struct sink_mtk *)s;
-	int rc = mtk_put(m);
-
-	return rc ? rc : store_flush(m->writer);
 }
 
 static int mtk_finish(struct sink *s)
