@@ -16,7 +16,6 @@
 #define READ_BYTES 16384	/* decompressed and digested in a few milliseconds */
 #define REFRESH_MS 250		/* a growing file is looked at again */
 #define FRAME_MS 100		/* between two screens while nothing but the data changes */
-#define REST_MS 50		/* until something that waits for the user to rest */
 #define KEYS_AT_ONCE 256
 
 static void feed_ended(struct view *view)
@@ -140,19 +139,27 @@ static void wait_for_something(struct view *view, int timeout)
 		view->quit = true;
 }
 
+static int sooner(int a, int b)
+{
+	return b < 0 || (a >= 0 && a < b) ? a : b;
+}
+
+/* Milliseconds to wait for keys and data, -1 for ever: all that is still to be drawn or to be
+ * worked on must be in here, or it comes with the next key only. */
 static int next_timeout(const struct view *view, bool more, bool done, uint64_t drawn)
 {
 	uint64_t since = now_ms() - drawn;
+	int timeout = -1;
 
-	if (more || export_file_is_open(&view->export))
+	if (more || !done || export_file_is_open(&view->export))
 		return 0;
-	if (view->redraw && since < FRAME_MS)
-		return (int)(FRAME_MS - since);
-	if (!done)
-		return select_progress(view->selection) < 1000 ? 0 : REST_MS;
 	if (input_state(view->input) == INPUT_WAITING)
-		return FRAME_MS;
-	return input_is_live(view->input) ? REFRESH_MS : -1;
+		timeout = FRAME_MS;
+	else if (input_is_live(view->input))
+		timeout = REFRESH_MS;
+	if (view->redraw)
+		timeout = sooner(timeout, since < FRAME_MS ? (int)(FRAME_MS - since) : 0);
+	return sooner(timeout, view_rest(view));
 }
 
 static void show(struct view *view, uint64_t *drawn)

@@ -13,6 +13,7 @@
 #define STEP_RECORDS 50000	/* work between two looks at the clock */
 #define STEP_MS 15
 #define REST_MS 150		/* without keys before the costly parts of the detail are made */
+#define SCAN_AGAIN_MS 1000	/* between two scans for the same group of a trace that grows */
 
 static const struct view_kind *const kinds[VIEW_KINDS] = { &view_records, &view_sites };
 
@@ -143,41 +144,67 @@ static bool step_group(struct view *view)
 	return select_step(view->group_selection, STEP_RECORDS);
 }
 
-/* What costs a scan of the records is only made when the user rests: where the blocks of the
- * selected group were freed, what the thread had allocated by the selected record. */
-static bool step_scans(struct view *view)
+/* When the costly parts of the detail are to be made; UINT64_MAX when they are as they should be. */
+static uint64_t scan_due(const struct view *view)
 {
 	bool groups = view_kind(view)->groups;
 	uint32_t want = groups ? view->site : view->record;
+	uint64_t rested = view->moved + REST_MS, again = view->scanned + SCAN_AGAIN_MS;
 
-	if (want == HEAP_NONE || want == (groups ? view->free_sites_of : view->thread_total_of))
-		return true;
-	if (now_ms() < view->moved + REST_MS)
-		return false;
-	if (groups)
-		view->free_site_count = select_free_sites(view->heap, want, view->free_sites, 8);
-	else if (want < block_count(view->heap))
-		view->thread_total = block_thread_total(view->heap, want);
-	*(groups ? &view->free_sites_of : &view->thread_total_of) = want;
+	if (want == HEAP_NONE)
+		return UINT64_MAX;
+	if (want != (groups ? view->free_sites_of : view->thread_total_of))
+		return rested;
+	/* A record's total stays; frees go on while a trace is loaded or lives. */
+	if (!groups || view->free_sites_generation == heap_generation(view->heap))
+		return UINT64_MAX;
+	return rested > again ? rested : again;
+}
+
+/* What costs a scan of the records is only made when the user rests: where the blocks of the
+ * selected group were freed, what the thread had allocated by the selected record. */
+static void step_scans(struct view *view)
+{
+	if (now_ms() < scan_due(view))
+		return;
+	if (view_kind(view)->groups) {
+		view->free_sites_of = view->site;
+		view->free_sites_generation = heap_generation(view->heap);
+		view->free_site_count = select_free_sites(view->heap, view->site, view->free_sites, 8);
+	} else {
+		view->thread_total_of = view->record;
+		if (view->record < block_count(view->heap))
+			view->thread_total = block_thread_total(view->heap, view->record);
+	}
+	view->scanned = now_ms();
 	view->redraw = true;
-	return true;
+}
+
+int view_rest(const struct view *view)
+{
+	uint64_t due = scan_due(view), now = now_ms();
+
+	if (due == UINT64_MAX)
+		return -1;
+	return due > now ? (int)(due - now) : 0;
 }
 
 bool view_step(struct view *view)
 {
 	uint64_t until = now_ms() + STEP_MS;
 	uint64_t generation = select_generation(view->selection);
-	bool done, rested;
+	bool done;
 
 	do {
 		done = select_step(view->selection, STEP_RECORDS);
 		done = step_timeline(view) && done;
 		done = step_group(view) && done;
 	} while (!done && now_ms() < until);
-	rested = done && step_scans(view);
+	if (done)
+		step_scans(view);
 	if (generation != select_generation(view->selection) || !done)
 		view->redraw = true;
-	return rested;
+	return done;
 }
 
 bool view_is_live(const struct view *view)

@@ -114,6 +114,8 @@ struct view {
 	struct select_free_site free_sites[8];
 	size_t free_site_count;
 	uint32_t free_sites_of;		/* site they are of */
+	uint64_t free_sites_generation;	/* of the heap when they were found */
+	uint64_t scanned;		/* ms of the last scan */
 	uint64_t thread_total;		/* of thread_total_of, a record */
 	uint32_t thread_total_of;
 	uint64_t moved;			/* ms of the last key */
@@ -134,8 +136,12 @@ void view_set_kind(struct view *view, unsigned kind);
 void view_filter(struct view *view);
 void view_sort(struct view *view);
 
-/* Time-limited work on the selection and its companions; true when all is up to date. */
+/* Time-limited work on the selection and its companions; true when all is up to date but for what
+ * waits until the user rests. */
 bool view_step(struct view *view);
+
+/* Milliseconds until what waits for that can be done by view_step(), -1 when nothing waits. */
+int view_rest(const struct view *view);
 
 /* Puts cursors back on their records after rows changed. */
 void view_settle_cursors(struct view *view);

@@ -15,6 +15,7 @@ shows '^St\. +Pointer +Op +Time +Size +Thread' "the list has its columns"
 shows '\[L\] 0x1000 +malloc +0\.100ms +4\.0 KiB demo' "a record has its fields"
 shows '^worker-1 +101 +25\.0 KiB +0 B +25\.0 KiB +50 \(25\.0 KiB\)' "the thread pane has its fields"
 shows 'Op +: malloc' "the detail pane is about the first record"
+shows 'Total +: 4\.0 KiB \(thread\)' "its thread's total comes by itself"
 shows 'NOT FREED' "which was not freed"
 shows 'load_config' "and has its stack"
 
@@ -121,6 +122,7 @@ shows ' 4 groups' "\\ groups by call stack"
 shows '×50 +25\.0 KiB' "a group has count and total"
 shows '▲ +×50 .*cache_put.*worker-1' "one that never fell is marked"
 shows 'Sort: Total ▼' "sorted by total"
+shows '(Freed [0-9]+ times at|Never freed)' "where its blocks were freed comes by itself"
 press s
 shows 'Sort: Count ▼' "s sorts groups by count"
 press s
