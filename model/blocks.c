@@ -46,6 +46,7 @@ void block_get(const struct heap *heap, uint32_t id, struct block_record *out)
 		.stack = stack_or_none(r->stack), .free_stack = stack_or_none(r->free_stack),
 		.site = record_site(heap, r),
 	};
+	out->runtime = out->state == BLOCK_LEAKED && site_is_runtime((struct heap *)heap, out->site);
 	out->age_ns = (live ? heap_ns(heap, heap->now) : out->free_ns) - out->alloc_ns;
 	if (out->age_ns > INT64_MAX)
 		out->age_ns = 0; /* clocks that went back */

@@ -20,6 +20,10 @@ struct block_record {
 	enum heap_class class;		/* HEAP_BLOCKS or HEAP_PAGES */
 	bool piece;
 	bool mismatched;		/* freed by the wrong function */
+	bool runtime;			/* leaked, but the C or C++ runtime's own: no leak of the program.
+					 * Show it as BLOCK_RUNTIME_LABEL, not as a leak; heap_totals,
+					 * threads and SELECT_LEAKS leave it out.  By name: it may turn
+					 * true when symbols come (stack_symbols_generation) */
 	uint8_t op, free_op;		/* heap_op_label(); free_op 0: not freed, or free not seen */
 	uint64_t ptr, size;
 	uint64_t alloc_ns;
@@ -41,7 +45,9 @@ void block_get(const struct heap *heap, uint32_t id, struct block_record *out);
  * records, from there on. */
 uint64_t block_thread_total(const struct heap *heap, uint32_t id);
 
-/* "[A]" "[F]" "[L]" "[X]" "[S]" */
+#define BLOCK_RUNTIME_LABEL	"[R]"
+
+/* "[A]" "[F]" "[L]" "[X]" "[S]"; of one with `runtime`, the label is BLOCK_RUNTIME_LABEL */
 const char *block_state_label(enum block_state state);
 
 #endif

@@ -44,6 +44,7 @@ model_tests = \
 	tests/unit/model_fuzz_test \
 	tests/unit/model_report_test \
 	tests/unit/model_rules_test \
+	tests/unit/model_runtime_test \
 	tests/unit/model_select_test \
 	tests/unit/model_shuffle_test \
 	tests/unit/model_text_test
@@ -55,6 +56,8 @@ tests_unit_model_report_test_SOURCES = tests/unit/model_report_test.c tests/unit
 tests_unit_model_report_test_LDADD = $(model_test_libs)
 tests_unit_model_rules_test_SOURCES = tests/unit/model_rules_test.c tests/unit/model_build.h
 tests_unit_model_rules_test_LDADD = $(model_test_libs)
+tests_unit_model_runtime_test_SOURCES = tests/unit/model_runtime_test.c tests/unit/model_build.h
+tests_unit_model_runtime_test_LDADD = $(model_test_libs)
 tests_unit_model_select_test_SOURCES = tests/unit/model_select_test.c tests/unit/model_build.h
 tests_unit_model_select_test_LDADD = $(model_test_libs)
 tests_unit_model_shuffle_test_SOURCES = tests/unit/model_shuffle_test.c tests/unit/model_build.h

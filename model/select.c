@@ -199,7 +199,9 @@ static void notice(struct selection *s)
 {
 	bool names = s->search.text && (s->symbols_seen != s->heap->modules.generation ||
 					s->names_seen != s->heap->names_generation);
-	bool runtime = s->filter.hide_runtime && s->symbols_seen != s->heap->modules.generation;
+	bool runtime = (s->filter.hide_runtime || s->filter.state == SELECT_LEAKS ||
+			s->sums.leaked || s->sums.runtime) &&
+		       s->symbols_seen != s->heap->modules.generation;
 
 	if (names)
 		search_forget(&s->search);

@@ -19,7 +19,8 @@
 enum select_state { SELECT_ALL, SELECT_LEAKS, SELECT_ACTIVE, SELECT_FREED };
 
 struct select_filter {
-	enum select_state state;	/* Active excludes leaked ones; Freed includes gone ones */
+	enum select_state state;	/* Active excludes leaked ones; Freed includes gone ones; Leaks
+					 * excludes the runtime's own (block_record.runtime) */
 	uint32_t thread;		/* HEAP_NONE: all */
 	uint32_t site;			/* HEAP_NONE: all; one group's records */
 	uint64_t min_age_ns;		/* lifetime, of live ones so far; 0 off */
@@ -29,7 +30,7 @@ struct select_filter {
 	uint64_t range_from_ns, range_to_ns;
 	const char *search;		/* any case, in frames of both stacks, thread name, op, pointer;
 					 * NULL or "" off; copied */
-	bool hide_runtime;		/* leave out the C and C++ runtime's own blocks */
+	bool hide_runtime;		/* leave out the C and C++ runtime's own blocks in any state */
 };
 #define SELECT_FILTER_INIT	{ .thread = HEAP_NONE, .site = HEAP_NONE }
 
@@ -88,6 +89,7 @@ size_t select_group_find(const struct selection *selection, uint32_t site);
 struct select_sums {
 	uint64_t count, bytes;
 	uint64_t active, active_bytes, freed, freed_bytes, leaked, leaked_bytes;
+	uint64_t runtime, runtime_bytes; /* never freed, but the C or C++ runtime's own: not leaked */
 	struct { uint64_t count, bytes; } histogram[SIZE_BUCKETS];
 };
 void select_sums(const struct selection *selection, struct select_sums *out);

@@ -34,7 +34,7 @@ static void group_add(struct group *g, const struct record *r, uint8_t mark, uin
 
 	g->count += sign;
 	g->bytes += size;
-	if (mark & (MARK_ACTIVE | MARK_LEAKED)) {
+	if (mark & (MARK_ACTIVE | MARK_LEAKED | MARK_RUNTIME)) {
 		g->live += sign;
 		g->live_bytes += size;
 	}
@@ -53,9 +53,19 @@ static void sums_add(struct select_sums *sums, const struct record *r, uint8_t m
 	sums->bytes += size;
 	sums->histogram[bucket].count += sign;
 	sums->histogram[bucket].bytes += size;
-	*(mark & MARK_ACTIVE ? &sums->active : mark & MARK_LEAKED ? &sums->leaked : &sums->freed) += sign;
-	*(mark & MARK_ACTIVE ? &sums->active_bytes :
-	  mark & MARK_LEAKED ? &sums->leaked_bytes : &sums->freed_bytes) += size;
+	if (mark & MARK_ACTIVE) {
+		sums->active += sign;
+		sums->active_bytes += size;
+	} else if (mark & MARK_FREED) {
+		sums->freed += sign;
+		sums->freed_bytes += size;
+	} else if (mark & MARK_LEAKED) {
+		sums->leaked += sign;
+		sums->leaked_bytes += size;
+	} else {
+		sums->runtime += sign;
+		sums->runtime_bytes += size;
+	}
 }
 
 /* A record enters or leaves as what its mark says; leaving is adding minus one. */

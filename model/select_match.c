@@ -134,11 +134,13 @@ static bool search_matches(struct selection *s, const struct record *r)
 	       (s->search.hex && pointer_matches(&s->search, r->ptr & RECORD_LOW));
 }
 
-static uint8_t mark_of(const struct heap *heap, const struct record *r)
+static uint8_t mark_of(struct heap *heap, const struct record *r)
 {
 	switch (record_state(r)) {
 	case RECORD_LIVE:
-		return thread_leaks(heap, r->thread) ? MARK_LEAKED : MARK_ACTIVE;
+		if (!thread_leaks(heap, r->thread))
+			return MARK_ACTIVE;
+		return site_is_runtime(heap, record_site(heap, r)) ? MARK_RUNTIME : MARK_LEAKED;
 	case RECORD_SPLIT:
 		return 0;
 	default:
@@ -149,7 +151,8 @@ static uint8_t mark_of(const struct heap *heap, const struct record *r)
 static bool state_matches(enum select_state state, uint8_t mark)
 {
 	static const uint8_t wanted[] = {
-		[SELECT_ALL] = MARK_ACTIVE | MARK_FREED | MARK_LEAKED, [SELECT_LEAKS] = MARK_LEAKED,
+		[SELECT_ALL] = MARK_ACTIVE | MARK_FREED | MARK_LEAKED | MARK_RUNTIME,
+		[SELECT_LEAKS] = MARK_LEAKED,
 		[SELECT_ACTIVE] = MARK_ACTIVE, [SELECT_FREED] = MARK_FREED,
 	};
 

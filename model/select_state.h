@@ -17,7 +17,8 @@
 #define MARK_ACTIVE	2u
 #define MARK_FREED	4u
 #define MARK_LEAKED	8u
-#define MARK_TOUCHED	16u	/* only inside order_update() */
+#define MARK_RUNTIME	16u	/* would be leaked, but is the runtime's own */
+#define MARK_TOUCHED	32u	/* only inside order_update() */
 
 VECTOR_STRUCT(id_list, uint32_t);
 
@@ -110,7 +111,5 @@ void groups_sort(struct selection *s);
 bool stack_place_matches(const struct heap *heap, uint32_t place, const char *text);
 /* Is any of its frames the program's own code, as far as names tell? */
 bool stack_place_is_user(const struct heap *heap, uint32_t place);
-/* sites.c */
-bool site_is_runtime(struct heap *heap, uint32_t site);
 
 #endif

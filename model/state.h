@@ -315,6 +315,9 @@ void rss_settle(struct heap *heap, uint64_t stamp);
 bool runtime_stack(const struct heap *heap, const struct site *site);
 bool runtime_pool(uint8_t op, uint64_t size);
 
+/* sites.c: the same, remembered until names come. */
+bool site_is_runtime(struct heap *heap, uint32_t site);
+
 /* Which of the sites without a stack an allocation belongs to. */
 static inline unsigned op_bucket(uint8_t op, uint64_t size)
 {
