@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The help screen: a way to a leak, the key table, the colours. */
+/* The help screen: a way to a leak, the key table, questions, the colours. */
 #include <string.h>
 
 #include "memview/actions.h"
@@ -17,6 +17,9 @@ static const struct {
 	unsigned style;
 	const char *text;
 } legend[] = {
+	{ STYLE_PLAIN, "" },
+	{ STYLE_PLAIN, "When asked: Enter keeps the old answer, typing replaces it, Backspace or Ctrl-u" },
+	{ STYLE_PLAIN, "empties it, arrows edit it, Esc gives up." },
 	{ STYLE_PLAIN, "" },
 	{ STYLE_YOUNG, "[A] live, allocated in the last 30 % of the session" },
 	{ STYLE_MIDDLE, "[A] live, allocated 30 to 75 % of the session ago" },

@@ -12,6 +12,7 @@ void prompt_ask(struct prompt *prompt, const char *question, const char *text)
 	prompt->question = question;
 	snprintf(prompt->text, sizeof(prompt->text), "%s", text ? text : "");
 	prompt->length = prompt->cursor = strlen(prompt->text);
+	prompt->selected = prompt->length > 0;
 }
 
 bool prompt_is_open(const struct prompt *prompt)
@@ -101,8 +102,30 @@ static size_t word_before(const struct prompt *prompt)
 	return at;
 }
 
+static bool is_character(int key)
+{
+	return key >= 0x20 && key < KEYS_SPECIAL && (key < 0x7f || key >= 0xa0);
+}
+
+static bool is_eraser(int key)
+{
+	return key == KEYS_BACKSPACE || key == KEYS_DELETE || key == KEYS_CTRL('d') ||
+	       key == KEYS_CTRL('u') || key == KEYS_CTRL('w') || key == KEYS_CTRL('k');
+}
+
+/* The first key says what becomes of the old answer. */
+static void unselect(struct prompt *prompt, int key)
+{
+	if (!prompt->selected || key == KEYS_NONE)
+		return;
+	prompt->selected = false;
+	if (is_character(key) || is_eraser(key))
+		erase(prompt, 0, prompt->length);
+}
+
 static void edit(struct prompt *prompt, int key)
 {
+	unselect(prompt, key);
 	switch (key) {
 	case KEYS_LEFT:
 	case KEYS_CTRL('b'):
@@ -137,7 +160,7 @@ static void edit(struct prompt *prompt, int key)
 		erase(prompt, prompt->cursor, prompt->length);
 		break;
 	default:
-		if (key >= 0x20 && key < KEYS_SPECIAL && (key < 0x7f || key >= 0xa0))
+		if (is_character(key))
 			insert(prompt, key);
 	}
 }
@@ -169,6 +192,8 @@ void prompt_draw(const struct prompt *prompt, struct pen *pen)
 	}
 	if (pen_left(pen) > width)
 		term_cursor(pen->term, pen->row, pen->column + width);
-	pen_text(pen, STYLE_PLAIN, prompt->text + from);
+	pen_text(pen, prompt->selected ? STYLE_SELECTED : STYLE_PLAIN, prompt->text + from);
+	if (prompt->selected)
+		pen_clip(pen, STYLE_FAINT, " (Enter keeps, type to replace)");
 	pen_fill(pen, STYLE_PLAIN);
 }

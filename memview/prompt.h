@@ -14,11 +14,13 @@ struct prompt {
 	const char *question;	/* static; NULL: nothing is asked */
 	char text[PROMPT_MAX];	/* UTF-8, terminated */
 	size_t length, cursor;	/* bytes */
+	bool selected;		/* the text is an old answer as a whole: typing replaces it */
 };
 
 enum prompt_outcome { PROMPT_GOES_ON, PROMPT_DONE, PROMPT_GIVEN_UP };
 
-/* Asks; question must be static, text (may be NULL) is what can be edited. */
+/* Asks; question must be static.  text (may be NULL) is the answer so far: Enter keeps it, a
+ * character or an eraser replaces it, a movement starts to edit it. */
 void prompt_ask(struct prompt *prompt, const char *question, const char *text);
 bool prompt_is_open(const struct prompt *prompt);
 void prompt_close(struct prompt *prompt);

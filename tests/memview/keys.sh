@@ -65,7 +65,13 @@ type_text 0.02
 press Enter
 shows 'Age≥0\.02s' "the header shows it"
 hides ' 106 shown' "and fewer are shown"
-press a C-u 0 Enter
+press a
+shows 'lifetime .*0\.02 \(Enter keeps, type to replace\)' "a shows the old age"
+press Enter
+shows 'Age≥0\.02s' "Enter keeps it"
+press a 0.003 Enter
+shows 'Age≥0\.003s' "typing replaces it"
+press a 0 Enter
 shows ' 106 shown' "0 switches it off"
 hides 'Age≥' "and the mark goes"
 press a
@@ -77,7 +83,7 @@ press /
 type_text CACHE_put
 press Enter
 shows ' 50 shown' "/ finds a frame in any case"
-press / C-u
+press /
 type_text worker-2
 press Enter
 shows ' 50 shown' "and a thread"
@@ -89,8 +95,12 @@ press / C-u
 type_text 0x1000
 press Enter
 hides ' (106|5) shown' "and a pointer"
-press / C-u Enter
+press / BSpace Enter
 shows ' 106 shown' "empty clears"
+press / zzz Enter
+hides ' 106 shown' "another search"
+press / C-u Enter
+shows ' 106 shown' "is cleared by Ctrl-u too"
 
 press g j m
 shows '▶ DELTA since 0\.800ms' "m starts a delta"

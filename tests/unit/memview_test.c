@@ -87,6 +87,7 @@ static void test_prompt(void)
 	struct prompt p;
 
 	prompt_ask(&p, "?", "ab");
+	prompt_key(&p, KEYS_END);
 	type(&p, "c");
 	prompt_key(&p, KEYS_LEFT);
 	prompt_key(&p, 0xe9);
@@ -104,6 +105,34 @@ static void test_prompt(void)
 	ok(p.length < PROMPT_MAX && strlen(p.text) == p.length, "it has an end");
 	ok(prompt_key(&p, KEYS_ENTER) == PROMPT_DONE, "Enter");
 	ok(prompt_key(&p, KEYS_ESCAPE) == PROMPT_GIVEN_UP, "Esc");
+}
+
+/* The text an old answer becomes by some keys. */
+static bool becomes(const char *keys, const char *text)
+{
+	struct prompt p;
+
+	prompt_ask(&p, "?", "0.003");
+	type(&p, keys);
+	return strcmp(p.text, text) == 0 && p.length == strlen(text) && p.cursor <= p.length;
+}
+
+static void test_prompt_selected(void)
+{
+	struct prompt p;
+
+	prompt_ask(&p, "?", "old");
+	ok(prompt_key(&p, KEYS_ENTER) == PROMPT_DONE && strcmp(p.text, "old") == 0, "Enter keeps an old answer");
+	ok(becomes("0", "0"), "a character replaces it");
+	ok(becomes("12", "12"), "but only the first");
+	ok(becomes("\025", ""), "Ctrl-u empties it");
+	ok(becomes("\001", "0.003") && becomes("\0011", "10.003"), "a movement starts to edit it");
+	prompt_ask(&p, "?", "old");
+	prompt_key(&p, KEYS_BACKSPACE);
+	ok(p.length == 0 && !*p.text, "Backspace empties it");
+	type(&p, "new");
+	prompt_key(&p, KEYS_BACKSPACE);
+	ok(strcmp(p.text, "ne") == 0, "and then erases one at a time");
 }
 
 static void test_inputs(void)
@@ -128,6 +157,7 @@ int main(void)
 	test_layout();
 	test_markers();
 	test_prompt();
+	test_prompt_selected();
 	test_inputs();
 	return done_testing();
 }
