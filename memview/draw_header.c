@@ -179,7 +179,7 @@ static void first_row(const struct view *view, struct row *row)
 	add_state(row, view, &status);
 	add(row, STYLE_BOLD, "", "%s", short_name(view))->most = view->layout.columns / 4;
 	format_count(text, sizeof(text), blocks.allocs + pages.allocs);
-	add(row, STYLE_PLAIN, "", "%s allocs", text);
+	add(row, STYLE_PLAIN, "", blocks.allocs + pages.allocs == 1 ? "%s alloc" : "%s allocs", text);
 	format_count(text, sizeof(text), view_kind(view)->count(view));
 	add(row, STYLE_PLAIN, "", "%s %s", text, !view_kind(view)->groups ? "shown" :
 	    view_kind(view)->count(view) == 1 ? "group" : "groups");

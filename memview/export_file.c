@@ -62,13 +62,15 @@ static void finish(struct view *view, int err)
 {
 	struct export_file *file = &view->export;
 	char rows[UNITS_TEXT_MAX];
+	bool one = file->count == 1;
 
 	if (err)
 		view_say(view, true, "cannot write %s: %s", file->path, strerror(-err));
 	else
 		view_say(view, false, "%s %s written to %s",
 			 format_count(rows, sizeof(rows), file->count),
-			 file->kind->groups ? "call sites" : "records", file->path);
+			 file->kind->groups ? one ? "call site" : "call sites" :
+			 one ? "record" : "records", file->path);
 	export_file_close(file);
 }
 

@@ -195,7 +195,8 @@ static void free_sites(const struct view *view, struct detail *detail)
 	}
 	for (size_t i = 0; i < view->free_site_count && i < 8; i++) {
 		format_count(number, sizeof(number), view->free_sites[i].count);
-		snprintf(text, sizeof(text), "Freed %s times at", number);
+		snprintf(text, sizeof(text), "Freed %s time%s at", number,
+			 view->free_sites[i].count == 1 ? "" : "s");
 		detail_title(detail, STYLE_TITLE, text);
 		detail_stack(detail, view->heap, view->free_sites[i].stack, view->lines);
 	}

@@ -198,6 +198,19 @@ type_text "$work/rows.txt"
 press Enter
 shows '106 records written' "and writes it"
 ok "the file has the rows" grep -q 0x1000 "$work/rows.txt"
+press '\'
+press / load_config Enter
+shows ' 1 group$' "one group"
+press W
+type_text "$work/one.txt"
+press Enter
+shows '1 call site written' "one is one"
+press '\' W
+type_text "$work/two.txt"
+press Enter
+shows '1 record written' "of either kind"
+press / BSpace Enter
+shows ' 106 shown' "all again"
 press W
 type_text "$work/rows.txt"
 press Enter
