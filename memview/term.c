@@ -117,6 +117,9 @@ int term_start(struct term **out, char *error, size_t size)
 	term->input = open_input();
 	if (!term->input)
 		return fail(term, error, size, "no terminal to read keys from; memview --report FILE needs none");
+	if (!type || !*type)
+		return fail(term, error, size,
+			    "TERM is not set: set it to the type of the terminal (say, xterm), or use memview --report FILE");
 	problem = terminfo_judge(STDOUT_FILENO, restore, sizeof(restore), &restore_length);
 	if (problem)
 		return fail(term, error, size, problem);
@@ -145,12 +148,23 @@ int term_start(struct term **out, char *error, size_t size)
 	return 0;
 }
 
+/* Where the picture stays behind, the shell writes on its last line. */
+static void leave_screen(void)
+{
+	if (!terminfo_has_shell_screen()) {
+		move(LINES - 1, 0);
+		clrtoeol();
+		refresh();
+	}
+	endwin();
+}
+
 void term_stop(struct term *term)
 {
 	if (!term)
 		return;
 	if (term->started) {
-		endwin();
+		leave_screen();
 		interrupts_guard(-1, NULL, NULL, 0);
 		delscreen(term->screen);
 	}
@@ -163,7 +177,7 @@ void term_suspend(struct term *term)
 {
 	(void)term;
 	curs_set(1);
-	endwin();
+	leave_screen();
 }
 
 void term_resume(struct term *term)

@@ -50,3 +50,10 @@ const char *terminfo_judge(int fd, char *restore, size_t size, size_t *length)
 	del_curterm(cur_term);
 	return problem;
 }
+
+bool terminfo_has_shell_screen(void)
+{
+	const char *leave = tigetstr("rmcup");
+
+	return leave && leave != (char *)-1 && *leave;
+}

@@ -3,11 +3,15 @@
 #ifndef MEMVIEW_TERMINFO_H
 #define MEMVIEW_TERMINFO_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Whether the terminal can do what the viewer needs: NULL, or a format for a sentence with one
  * %s for the terminal's type.  Into restore go, at most size, the bytes that bring the terminal
  * from curses' state to the shell's after a crash; *length says how many. */
 const char *terminfo_judge(int fd, char *restore, size_t size, size_t *length);
+
+/* Whether leaving curses brings the shell's screen back (after newterm). */
+bool terminfo_has_shell_screen(void);
 
 #endif

@@ -31,6 +31,12 @@ try
 ok "vt100: none are used" not_has_colour
 press f '\' Tab q
 ends 0 "vt100: it works"
+shows '^worker-1 ' "vt100: the picture stays"
+hides 'q quit' "but the line the shell writes on is empty"
+view_env="TERM=xterm"
+try
+press q
+hides '^worker-1 ' "xterm: the shell's screen comes back"
 for term in screen tmux linux ansi; do
 	view_env="TERM=$term"
 	infocmp "$term" >/dev/null 2>&1 || { skip "TERM=$term" "there is no such terminfo entry"; continue; }
@@ -61,6 +67,11 @@ view_env="-u TERM"
 view_start 80 24 "$view_log"
 ends 2 "no TERM is refused"
 is "$(wc -l <"$work/stderr")" 1 "in one line"
+like "$(cat "$work/stderr")" '^memview: TERM is not set.*--report' "which says so"
+view_env="TERM="
+view_start 80 24 "$view_log"
+ends 2 "an empty TERM is refused"
+like "$(cat "$work/stderr")" '^memview: TERM is not set' "as if it were not set"
 
 "$memview" "$view_log" >"$work/out" 2>"$work/err"
 is $? 2 "not a terminal: exit status 2"
