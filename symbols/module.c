@@ -233,8 +233,7 @@ static char *make_hint(const struct symbol_module *m)
 {
 	switch (m->state) {
 	case SYMBOL_MODULE_STRIPPED:
-		return xasprintf("no symbols for %s: its debug package or --symbols-from would give them",
-				 m->name);
+		return xasprintf("no symbols for %s: its debug package would give them", m->name);
 	case SYMBOL_MODULE_CHANGED:
 		return xasprintf("%s changed since it was loaded: its functions are shown as offsets",
 				 m->name);
