@@ -90,6 +90,33 @@ static void bucket_free(struct heap *heap, const struct account *a)
 	heap->buckets.live -= a->size;
 }
 
+static void thread_grow(struct thread *thread, const struct site *site, const struct account *a)
+{
+	struct thread_books *books = &thread->books[a->class];
+
+	books->allocs++;
+	books->alloc_bytes += a->size;
+	books->live++;
+	books->live_bytes += a->size;
+	if (site->in_runtime) {
+		thread->runtime_live++;
+		thread->runtime_bytes += a->size;
+	}
+}
+
+static void thread_shrink(struct thread *thread, const struct site *site, const struct account *a,
+	bool whole)
+{
+	struct thread_books *books = &thread->books[a->class];
+
+	books->live -= whole;
+	books->live_bytes -= a->size;
+	if (site->in_runtime) {
+		thread->runtime_live -= whole;
+		thread->runtime_bytes -= a->size;
+	}
+}
+
 void account_alloc(struct heap *heap, const struct account *a)
 {
 	struct site *site = site_touch(heap, a->class, a->site);
@@ -102,10 +129,7 @@ void account_alloc(struct heap *heap, const struct account *a)
 	site->last_stamp = a->stamp;
 	if (site->thread != a->thread)
 		site->many_threads = true;
-	thread->allocs++;
-	thread->alloc_bytes += a->size;
-	thread->live++;
-	thread->live_bytes += a->size;
+	thread_grow(thread, site, a);
 	if (thread->leaks_counted) {
 		site->leaked++;
 		site->leaked_bytes += a->size;
@@ -123,8 +147,7 @@ static void leave(struct heap *heap, const struct account *a, bool whole)
 
 	site->live -= whole;
 	site->live_bytes -= a->size;
-	thread->live -= whole;
-	thread->live_bytes -= a->size;
+	thread_shrink(thread, site, a, whole);
 	total->live -= whole;
 	total->live_bytes -= a->size;
 	if (thread->leaks_counted) {
@@ -141,11 +164,11 @@ void account_free(struct heap *heap, const struct account *a, uint32_t free_thre
 
 	leave(heap, a, whole);
 	heap->sites.items[a->site].fell = true;
-	thread->frees++;
-	thread->freed_bytes += a->size;
+	thread->books[a->class].frees++;
+	thread->books[a->class].freed_bytes += a->size;
 	total->frees++;
 	total->freed_bytes += a->size;
-	if (free_thread != HEAP_NONE && free_thread != a->thread) {
+	if (a->class == HEAP_BLOCKS && free_thread != HEAP_NONE && free_thread != a->thread) {
 		thread->freed_by_others++;
 		heap->threads.items[free_thread].freed_for_others++;
 	}
@@ -164,7 +187,7 @@ void account_split(struct heap *heap, const struct account *a)
 	struct thread *thread = &heap->threads.items[a->thread];
 
 	site->live++;
-	thread->live++;
+	thread->books[a->class].live++;
 	heap->totals[a->class].live++;
 	if (thread->leaks_counted)
 		site->leaked++;
@@ -220,4 +243,44 @@ void account_leaks(struct heap *heap)
 	for (size_t i = 0; i < heap->threads.count; i++)
 		heap->threads.items[i].leaks_counted |= heap->threads.items[i].exited;
 	heap->exits_counted = heap->exits;
+}
+
+/* Which sites are the runtime's is known with their names.  Returns whether the answer of one
+ * with blocks has changed. */
+static bool runtime_sites_changed(struct heap *heap)
+{
+	bool changed = false;
+
+	for (uint32_t i = 0; i < heap->sites.count; i++) {
+		struct site *site = &heap->sites.items[i];
+		bool runtime = site->class == HEAP_BLOCKS && site_is_runtime(heap, i);
+
+		if (runtime == site->in_runtime)
+			continue;
+		site->in_runtime = runtime;
+		changed |= site->live != 0;
+	}
+	return changed;
+}
+
+/* What the threads hold of the runtime's: counted anew when a site turns out to be its own, from
+ * then on the books above keep it. */
+void account_runtime(struct heap *heap)
+{
+	if (heap->runtime_sites == heap->sites.count && heap->runtime_symbols == heap->modules.generation)
+		return;
+	heap->runtime_sites = heap->sites.count;
+	heap->runtime_symbols = heap->modules.generation;
+	if (!runtime_sites_changed(heap))
+		return;
+	for (size_t i = 0; i < heap->threads.count; i++)
+		heap->threads.items[i].runtime_live = heap->threads.items[i].runtime_bytes = 0;
+	for (size_t i = 0; i <= heap->live.mask; i++) {
+		const struct live_block *block = &heap->live.slots[i];
+
+		if (!block->ptr || !heap->sites.items[block->site].in_runtime)
+			continue;
+		heap->threads.items[block->thread].runtime_live++;
+		heap->threads.items[block->thread].runtime_bytes += block->size;
+	}
 }

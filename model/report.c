@@ -8,6 +8,7 @@
 
 #include "base/alloc.h"
 #include "base/buffer.h"
+#include "base/text.h"
 #include "base/units.h"
 #include "model/report_sites.h"
 #include "model/threads.h"
@@ -19,6 +20,7 @@
 #define WIDTH_DEFAULT	80u
 #define THREADS_SHOWN	6u
 #define CHILDREN_SHOWN	5u
+#define NAME_COLUMNS	15u
 
 struct report {
 	struct heap *heap;
@@ -79,9 +81,9 @@ static void wrap(const struct report *r, unsigned indent, const char *text)
 	words = buffer_detach(&clean);
 	buffer_append_repeat(r->out, ' ', indent);
 	for (word = strtok_r(words, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
-		size_t length = strlen(word);
+		size_t length = strlen(word), width = text_width(word, length);
 
-		if (column && indent + column + 1 + length > r->options.width) {
+		if (column && indent + column + 1 + width > r->options.width) {
 			buffer_append_char(r->out, '\n');
 			buffer_append_repeat(r->out, ' ', indent + 2);
 			column = 2;
@@ -90,7 +92,7 @@ static void wrap(const struct report *r, unsigned indent, const char *text)
 			column++;
 		}
 		buffer_append(r->out, word, length);
-		column += length;
+		column += width;
 	}
 	buffer_append_char(r->out, '\n');
 	free(words);
@@ -266,19 +268,31 @@ static void sites(const struct report *r)
 		top(r, "Mapped and never unmapped", SITE_BY_LEAKED, HEAP_PAGES, frames > 2 ? 2 : frames, most);
 }
 
+/* Columns are as wide as they look, whatever bytes they take. */
+static void name_field(const struct report *r, const char *name)
+{
+	struct buffer clipped = BUFFER_INIT;
+	size_t width;
+
+	report_clip(name[0] ? name : "?", NAME_COLUMNS, &clipped);
+	width = text_width(buffer_text(&clipped), clipped.length);
+	buffer_append_string(r->out, "  ");
+	buffer_append(r->out, buffer_text(&clipped), clipped.length);
+	buffer_append_repeat(r->out, ' ', width < NAME_COLUMNS ? NAME_COLUMNS - width : 0);
+	buffer_release(&clipped);
+}
+
 static void thread_row(const struct report *r, const struct heap_thread *t)
 {
-	struct buffer name = BUFFER_INIT;
-
-	report_clip(t->name[0] ? t->name : "?", 15, &name);
-	buffer_printf(r->out, "  %-15s %8u %10s %12s %11s %10s", buffer_text(&name), t->tid,
-		      number(t->allocs), bytes(t->alloc_bytes), bytes(t->live_bytes),
-		      t->leaked ? bytes(t->leaked_bytes) : "-");
+	name_field(r, t->name);
+	buffer_printf(r->out, " %7u %10s %10s %10s %10s", t->tid, number(t->allocs), bytes(t->alloc_bytes),
+		      bytes(t->live_bytes), t->leaked ? bytes(t->leaked_bytes) : "-");
+	if (r->pages.allocs)
+		buffer_printf(r->out, " %10s", t->maps ? bytes(t->map_bytes) : "-");
 	if (t->freed_by_others)
-		buffer_printf(r->out, "\n  %15s %s of its blocks freed by other threads", "",
+		buffer_printf(r->out, "\n  %*s %s of its blocks freed by other threads", (int)NAME_COLUMNS, "",
 			      number(t->freed_by_others));
 	buffer_append_char(r->out, '\n');
-	buffer_release(&name);
 }
 
 static void threads(const struct report *r)
@@ -290,8 +304,9 @@ static void threads(const struct report *r)
 		return;
 	order = xreallocarray(NULL, count, sizeof(*order));
 	thread_sort(r->heap, THREAD_BY_ALLOCATED, false, order);
-	buffer_printf(r->out, "\nThreads (%zu)\n  %-15s %8s %10s %12s %11s %10s\n", count, "name", "tid",
-		      "blocks", "allocated", "not freed", "leaked");
+	buffer_printf(r->out, "\nThreads (%zu)\n  %-*s %7s %10s %10s %10s %10s", count, (int)NAME_COLUMNS,
+		      "name", "tid", "blocks", "allocated", "not freed", "leaked");
+	buffer_append_string(r->out, r->pages.allocs ? "     mapped\n" : "\n");
 	for (size_t i = 0; i < count && i < THREADS_SHOWN; i++) {
 		struct heap_thread thread;
 

@@ -37,12 +37,18 @@ struct queue {
 	size_t head, count, capacity;
 };
 
-struct thread {
-	uint64_t last_ptr;	/* of its newest allocation, until that is freed: temporaries */
+/* What a thread made of one class. */
+struct thread_books {
 	uint64_t allocs, alloc_bytes;
 	uint64_t frees, freed_bytes;
 	uint64_t live, live_bytes;
+};
+
+struct thread {
+	uint64_t last_ptr;	/* of its newest allocation, until that is freed: temporaries */
+	struct thread_books books[2];	/* HEAP_BLOCKS, HEAP_PAGES */
 	uint64_t last_stamp;
+	uint64_t runtime_live, runtime_bytes; /* its live blocks at sites with in_runtime */
 	uint64_t temporary;
 	uint64_t freed_by_others, freed_for_others;
 	uint64_t first_stamp, exit_stamp;
@@ -66,7 +72,9 @@ struct site {
 	uint64_t allocs, alloc_bytes;
 	uint64_t last_stamp;
 	uint32_t thread;	/* of its first allocation */
-	bool many_threads, fell; /* fell: something of it was freed */
+	bool many_threads;
+	bool fell : 1;		/* something of it was freed */
+	bool in_runtime : 1;	/* its live blocks are in the threads' runtime_live */
 	uint8_t class, op;
 	uint64_t temporary;
 	uint64_t leaked, leaked_bytes; /* of threads with leaks_counted, while the program runs */
@@ -199,6 +207,8 @@ struct heap {
 	uint64_t other_sessions;	/* chunks left out */
 	uint64_t generation;
 	uint64_t names_generation;	/* of threads */
+	uint64_t runtime_symbols;	/* and */
+	size_t runtime_sites;		/* that account_runtime() has seen */
 	bool filtered;			/* not all allocations are recorded: unknown frees are normal */
 };
 
@@ -263,6 +273,7 @@ void account_free(struct heap *heap, const struct account *a, uint32_t free_thre
 void account_gone(struct heap *heap, const struct account *a);
 void account_split(struct heap *heap, const struct account *a); /* one range became two */
 void account_leaks(struct heap *heap);
+void account_runtime(struct heap *heap);
 void account_inner(struct heap *heap, uint64_t mapped, uint64_t unmapped, uint64_t stamp);
 
 /* records.c */

@@ -39,10 +39,26 @@ size_t thread_count(const struct heap *heap)
 	return heap->threads.count;
 }
 
+struct leak {
+	uint64_t count, bytes;
+};
+
+static struct leak leak_of(const struct heap *heap, uint32_t index)
+{
+	const struct thread *t = &heap->threads.items[index];
+	const struct thread_books *blocks = &t->books[HEAP_BLOCKS];
+
+	if (!thread_leaks(heap, index))
+		return (struct leak){ 0, 0 };
+	account_runtime((struct heap *)heap); /* only what follows from names is brought up to date */
+	return (struct leak){ blocks->live - t->runtime_live, blocks->live_bytes - t->runtime_bytes };
+}
+
 void thread_get(const struct heap *heap, uint32_t index, struct heap_thread *out)
 {
 	const struct thread *t = &heap->threads.items[index];
-	bool leaks = thread_leaks(heap, index);
+	const struct thread_books *blocks = &t->books[HEAP_BLOCKS], *pages = &t->books[HEAP_PAGES];
+	struct leak leak = leak_of(heap, index);
 
 	*out = (struct heap_thread){
 		.index = index, .tid = t->tid,
@@ -51,11 +67,13 @@ void thread_get(const struct heap *heap, uint32_t index, struct heap_thread *out
 		.exit_ns = t->exited ? heap_ns(heap, t->exit_stamp) : 0,
 		.first_ns = t->first_stamp == UINT64_MAX ? 0 : heap_ns(heap, t->first_stamp),
 		.last_ns = heap_ns(heap, t->last_stamp),
-		.allocs = t->allocs, .alloc_bytes = t->alloc_bytes,
-		.frees = t->frees, .freed_bytes = t->freed_bytes,
+		.allocs = blocks->allocs, .alloc_bytes = blocks->alloc_bytes,
+		.frees = blocks->frees, .freed_bytes = blocks->freed_bytes,
 		.freed_by_others = t->freed_by_others, .freed_for_others = t->freed_for_others,
-		.live = t->live, .live_bytes = t->live_bytes,
-		.leaked = leaks ? t->live : 0, .leaked_bytes = leaks ? t->live_bytes : 0,
+		.live = blocks->live, .live_bytes = blocks->live_bytes,
+		.leaked = leak.count, .leaked_bytes = leak.bytes,
+		.maps = pages->allocs, .map_bytes = pages->alloc_bytes,
+		.live_maps = pages->live, .live_map_bytes = pages->live_bytes,
 		.temporary = t->temporary, .lost = t->lost, .reported_bytes = t->reported_bytes,
 	};
 }
@@ -73,13 +91,13 @@ static uint64_t amount(const struct heap *heap, uint32_t index, enum thread_colu
 
 	switch (column) {
 	case THREAD_BY_ALLOCATED:
-		return t->alloc_bytes;
+		return t->books[HEAP_BLOCKS].alloc_bytes;
 	case THREAD_BY_FREED:
-		return t->freed_bytes;
+		return t->books[HEAP_BLOCKS].freed_bytes;
 	case THREAD_BY_NET:
-		return t->live_bytes;
+		return t->books[HEAP_BLOCKS].live_bytes;
 	case THREAD_BY_LEAKS:
-		return thread_leaks(heap, index) ? t->live_bytes : 0;
+		return leak_of(heap, index).bytes;
 	case THREAD_BY_TID:
 		return UINT64_MAX - t->tid;
 	default:

@@ -2,7 +2,8 @@
 /* The threads of a heap, by dense index in order of appearance.
  *
  * What a thread allocated stays its own whoever frees it: freed and net are those of the blocks
- * it allocated, so net is never negative. */
+ * it allocated, so net is never negative.  Pages are apart, so that the amounts of all threads
+ * sum up to heap_totals(HEAP_BLOCKS). */
 #ifndef MODEL_THREADS_H
 #define MODEL_THREADS_H
 
@@ -15,13 +16,16 @@ struct heap_thread {
 	bool exited;
 	uint64_t exit_ns;
 	uint64_t first_ns, last_ns;	/* of its events */
-	uint64_t allocs, alloc_bytes;	/* blocks and pages */
+	uint64_t allocs, alloc_bytes;	/* blocks, as everything down to temporary */
 	uint64_t frees, freed_bytes;	/* of its blocks, by whomever */
 	uint64_t freed_by_others;	/* of those, how many another thread freed */
 	uint64_t freed_for_others;	/* blocks of other threads that it freed */
 	uint64_t live, live_bytes;
-	uint64_t leaked, leaked_bytes;	/* its live blocks, once it or the program has ended */
+	uint64_t leaked, leaked_bytes;	/* its live blocks, once it or the program has ended, without
+					 * those of the runtime */
 	uint64_t temporary;
+	uint64_t maps, map_bytes;	/* HEAP_PAGES that it mapped */
+	uint64_t live_maps, live_map_bytes;
 	uint64_t lost;			/* events that were not recorded */
 	uint64_t reported_bytes;	/* by its EXIT: counts also what was filtered; 0 unknown */
 };

@@ -5,6 +5,7 @@
 
 #include <locale.h>
 
+#include "base/text.h"
 #include "model/check.h"
 #include "model/report.h"
 
@@ -61,9 +62,9 @@ static size_t widest(const char *text)
 	size_t widest = 0;
 
 	for (const char *line = text; *line;) {
-		size_t length = strcspn(line, "\n");
+		size_t length = strcspn(line, "\n"), width = text_width(line, length);
 
-		widest = length > widest ? length : widest;
+		widest = width > widest ? width : widest;
 		line += length + (line[length] == '\n');
 	}
 	return widest;
@@ -97,6 +98,43 @@ static void test_report(void)
 	ok(strstr(text, "4.8 MiB in 4 blocks, 2 stacks"), "the peak's site");
 	if (getenv("SHOW"))
 		puts(text);
+	buffer_release(&out);
+	heap_free(heap);
+}
+
+/* Columns of a line until a text. */
+static size_t column_of(const char *text, const char *what)
+{
+	const char *found = strstr(text, what), *line = found;
+
+	while (line && line > text && line[-1] != '\n')
+		line--;
+	return found ? text_width(line, (size_t)(found - line)) : 0;
+}
+
+static void test_columns(void)
+{
+	struct buffer out = BUFFER_INIT;
+	struct build b;
+	struct heap *heap;
+	const char *text;
+
+	build_init(&b);
+	build_thread(&b, 1, "plain");
+	build_thread(&b, 2, "\u65e5\u672c\u8a9e\u00e9");
+	build_thread(&b, 3, "lines");
+	build_event(&b, 1, OP_MALLOC, 0x1000, 1111111);
+	build_event(&b, 2, OP_MALLOC, 0x2000, 11);
+	build_event(&b, 3, OP_MMAP, 0x100000, 8192);
+	build_end(&b, TRACE_END_EXIT, 0);
+	heap = build_heap(&b);
+	report_text(heap, NULL, &out);
+	text = strstr(buffer_text(&out), "Threads (3)");
+	ok(text && widest(text) <= 80, "80 columns are enough for threads");
+	ok(text && column_of(text, "101 ") == column_of(text, "102 "), "columns keep to their place beside wide letters");
+	ok(text && column_of(text, "mapped") + 6 == column_of(text, "8.0 KiB") + 7, "pages have a column of their own");
+	if (getenv("SHOW"))
+		puts(buffer_text(&out));
 	buffer_release(&out);
 	heap_free(heap);
 }
@@ -156,6 +194,7 @@ int main(void)
 {
 	setlocale(LC_ALL, "C.UTF-8");
 	test_report();
+	test_columns();
 	test_empty();
 	test_check();
 	return done_testing();

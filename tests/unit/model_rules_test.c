@@ -366,8 +366,8 @@ static void test_pages(void)
 		if (record_of(heap, i).state == BLOCK_LEAKED)
 			live += record_of(heap, i).size;
 	is_int(live, t.live_bytes, "records and totals agree");
-	is_int(thread_of(heap, 0).live_bytes, t.live_bytes, "and the thread");
-	is_int(thread_of(heap, 0).live, t.live, "in ranges too");
+	is_int(thread_of(heap, 0).live_map_bytes, t.live_bytes, "and the thread");
+	is_int(thread_of(heap, 0).live_maps, t.live, "in ranges too");
 	heap_free(heap);
 }
 

@@ -37,6 +37,7 @@ static void build_program(struct build *b)
 	build_stack_event(b, 2, OP_MALLOC, 0x3000, 20, MAIN);
 	build_stack_event(b, 2, OP_MALLOC, 0x4000, 40, MAIN);
 	build_stack_event(b, 2, OP_FREE, 0x4000, 0, MAIN);
+	build_stack_event(b, 1, OP_MMAP, 0x10000, 8192, MAIN);
 	build_sync(b);
 }
 
@@ -74,15 +75,62 @@ static void test_selection(void)
 	while (!select_step(s, 100))
 		;
 	select_sums(s, &sums);
-	is_int(select_count(s), 4, "all records are there");
-	ok(sums.leaked == 2 && sums.leaked_bytes == 30, "two of them leaked");
+	is_int(select_count(s), 5, "all records are there");
+	ok(sums.leaked == 3 && sums.leaked_bytes == 30 + 8192, "three of them leaked");
 	ok(sums.runtime == 1 && sums.runtime_bytes == 1024, "one is the runtime's");
 	filter.state = SELECT_LEAKS;
 	select_filter(s, &filter);
 	while (!select_step(s, 100))
 		;
-	is_int(select_count(s), 2, "the leaks are without it");
+	is_int(select_count(s), 3, "the leaks are without it");
 	select_free(s);
+	heap_free(heap);
+}
+
+static struct heap_thread sum_of_threads(const struct heap *heap)
+{
+	struct heap_thread sum = { 0 }, t;
+
+	for (uint32_t i = 0; i < thread_count(heap); i++) {
+		thread_get(heap, i, &t);
+		sum.allocs += t.allocs;
+		sum.alloc_bytes += t.alloc_bytes;
+		sum.frees += t.frees;
+		sum.freed_bytes += t.freed_bytes;
+		sum.live += t.live;
+		sum.live_bytes += t.live_bytes;
+		sum.leaked += t.leaked;
+		sum.leaked_bytes += t.leaked_bytes;
+	}
+	return sum;
+}
+
+static bool threads_agree(struct heap *heap)
+{
+	struct heap_thread sum = sum_of_threads(heap);
+	struct heap_totals t;
+
+	heap_totals(heap, HEAP_BLOCKS, &t);
+	return sum.allocs == t.allocs && sum.alloc_bytes == t.alloc_bytes && sum.frees == t.frees &&
+	       sum.freed_bytes == t.freed_bytes && sum.live == t.live && sum.live_bytes == t.live_bytes &&
+	       sum.leaked == t.leaked && sum.leaked_bytes == t.leaked_bytes;
+}
+
+static void test_threads(void)
+{
+	struct heap *heap = program();
+	uint32_t order[2];
+	struct heap_thread t;
+
+	ok(threads_agree(heap), "the threads sum up to the heap");
+	thread_get(heap, 0, &t);
+	ok(t.leaked == 1 && t.leaked_bytes == 10, "stdio's buffer is no leak of its thread");
+	ok(t.live == 2 && t.live_bytes == 1034, "but was not freed");
+	ok(t.maps == 1 && t.map_bytes == 8192 && t.live_maps == 1, "pages are apart");
+	thread_get(heap, 1, &t);
+	ok(t.frees == 1 && t.leaked == 1 && !t.maps, "nor are they another thread's");
+	thread_sort(heap, THREAD_BY_LEAKS, false, order);
+	is_int(order[0], 1, "sorted by what is leaked without the runtime's");
 	heap_free(heap);
 }
 
@@ -119,12 +167,20 @@ static void test_late_names(void)
 	feed_more(heap, w, fd, &b);
 	while (!select_step(s, 100))
 		;
-	is_int(select_count(s), 2, "without names, all that an ended thread left is leaked");
+	is_int(select_count(s), 3, "without names, all that an ended thread left is leaked");
+	ok(threads_agree(heap), "for the threads too");
 	build_names(&b);
 	feed_more(heap, w, fd, &b);
 	while (!select_step(s, 100))
 		;
-	is_int(select_count(s), 1, "with names, the runtime's is not");
+	is_int(select_count(s), 2, "with names, the runtime's is not");
+	ok(threads_agree(heap), "for the threads too");
+	b.out.length = 0;
+	build_stack_event(&b, 1, OP_MALLOC, 0x9000, 100, STDIO);
+	build_stack_event(&b, 1, OP_FREE, 0x1000, 0, MAIN);
+	build_sync(&b);
+	feed_more(heap, w, fd, &b);
+	ok(threads_agree(heap), "and when the runtime makes and frees more");
 	select_free(s);
 	heap_free(heap);
 	store_writer_free(w);
@@ -136,6 +192,7 @@ int main(void)
 {
 	test_records();
 	test_selection();
+	test_threads();
 	test_late_names();
 	return done_testing();
 }
