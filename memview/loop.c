@@ -173,9 +173,11 @@ static void show(struct view *view, uint64_t *drawn)
 void loop_run(struct view *view)
 {
 	uint64_t drawn = 0, fed = 0;
-	bool more = true, done = false, bad, keys;
+	bool more = true, done, bad, keys;
 
 	show_notes(view);
+	/* A small trace is there with the first picture. */
+	done = view_step(view);
 	show(view, &drawn);
 	while (!view->quit) {
 		wait_for_something(view, next_timeout(view, more, done, drawn));
