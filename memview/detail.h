@@ -19,6 +19,9 @@ struct detail_line {
 	bool title;		/* a rule follows the text */
 };
 
+/* Of what is marked [R]. */
+#define RUNTIME_WHY	"The C or C++ runtime keeps it for itself: no leak of the program."
+
 struct detail {
 	VECTOR(struct detail_line) lines;
 	int columns;		/* to wrap to */

@@ -237,9 +237,9 @@ static void second_row(const struct view *view, struct row *row)
 	format_count(leaks, sizeof(leaks), blocks.leaked + pages.leaked);
 	format_bytes(text, sizeof(text), blocks.leaked_bytes + pages.leaked_bytes);
 	add(row, blocks.leaked + pages.leaked ? STYLE_LEAK : STYLE_PLAIN, "Leaks:", "%s (%s)", leaks, text);
-	/* What the C and C++ runtime keep for themselves is in the thread pane, not among leaks. */
-	if (blocks.runtime + pages.runtime && view->layout.columns >= 120)
-		add(row, STYLE_FAINT, "", "+%s of the runtime",
+	/* What the C and C++ runtime keep for themselves is no leak; a narrow row has the list's mark. */
+	if (blocks.runtime + pages.runtime)
+		add(row, STYLE_FAINT, "", view->layout.columns >= 120 ? "+%s of the runtime" : "+%s [R]",
 		    format_count(text, sizeof(text), blocks.runtime + pages.runtime));
 	if (live)
 		add(row, STYLE_PLAIN, "Follow:", "%s [F]", view->follow ? "ON" : "off");

@@ -26,6 +26,9 @@ static const struct {
 	{ STYLE_OLD, "[A] live and older: look at these first while a program runs" },
 	{ STYLE_FREED, "[F] freed" },
 	{ STYLE_LEAK, "[L] leaked: its thread or the program ended without freeing it" },
+	{ STYLE_FAINT, "[R] not freed, but the C or C++ runtime's own (a buffer of stdout, a thread's" },
+	{ STYLE_FAINT, "    table, libstdc++'s pool): no leak, in no total of leaks" },
+	{ STYLE_FREED, "[X] gone: the process executed another program" },
 };
 
 #define INTRO_LINES ((int)(sizeof(intro) / sizeof(intro[0])))

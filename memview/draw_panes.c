@@ -29,7 +29,9 @@ static void draw_empty(const struct view *view)
 	else if (select_progress(view->selection) < 1000)
 		text = "looking ...";
 	else if (view->filter.state == SELECT_LEAKS && !blocks.leaked && !pages.leaked)
-		text = view_is_live(view) ? "no leaks so far" : "no leaks: all that was allocated was freed";
+		text = view_is_live(view) ? "no leaks so far" : blocks.runtime + pages.runtime ?
+		       "no leaks: what is left is the runtime's own [R]" :
+		       "no leaks: all that was allocated was freed";
 	pen_space(&pen, STYLE_PLAIN, 2);
 	pen_clip(&pen, STYLE_FAINT, text);
 }

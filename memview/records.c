@@ -69,6 +69,8 @@ static unsigned style_of(const struct view *view, const struct block_record *rec
 	struct heap_status status;
 	double session, age;
 
+	if (record->runtime)
+		return STYLE_FAINT;
 	if (record->state == BLOCK_LEAKED)
 		return STYLE_LEAK;
 	if (record->state != BLOCK_ACTIVE)
@@ -103,7 +105,7 @@ static void row(struct view *view, struct pen *pen, size_t at, unsigned extra)
 
 	block_get(view->heap, select_at(view->selection, at), &r);
 	style = style_of(view, &r) | extra;
-	pen_field(pen, style, block_state_label(r.state), STATE_COLUMNS + 1, false);
+	pen_field(pen, style, r.runtime ? BLOCK_RUNTIME_LABEL : block_state_label(r.state), STATE_COLUMNS + 1, false);
 	if (c.pointer) {
 		snprintf(text, sizeof(text), "0x%llx", (unsigned long long)r.ptr);
 		pen_field(pen, style, text, c.pointer, false);
@@ -185,6 +187,12 @@ static void detail_of_free(const struct view *view, struct detail *detail, const
 	if (r->state == BLOCK_GONE) {
 		detail_title(detail, STYLE_FREED, "Gone: the process executed another program");
 		detail_field(detail, STYLE_PLAIN, "Lifetime", "%s", text);
+		return;
+	}
+	if (r->runtime) {
+		detail_title(detail, STYLE_FAINT, "Not freed: the runtime's own");
+		detail_field(detail, STYLE_PLAIN, "Age", "%s", text);
+		detail_text(detail, STYLE_FAINT, RUNTIME_WHY);
 		return;
 	}
 	if (r->state != BLOCK_FREED) {

@@ -107,8 +107,10 @@ static void row(struct view *view, struct pen *pen, size_t at, unsigned extra)
 
 	select_group_at(view->selection, at, &g);
 	site_get(view->heap, g.site, &site);
-	style = (g.leaked ? STYLE_LEAK : g.live ? STYLE_PLAIN : STYLE_FREED) | extra;
-	if (g.never_fell)
+	style = (g.leaked ? STYLE_LEAK : site.runtime ? STYLE_FAINT : g.live ? STYLE_PLAIN : STYLE_FREED) | extra;
+	if (site.runtime)
+		pen_text(pen, style, "R");
+	else if (g.never_fell)
 		pen_glyph(pen, STYLE_LEAK | extra, GLYPH_GROWING);
 	else
 		pen_space(pen, style, 1);
@@ -180,7 +182,7 @@ static void amount(struct detail *detail, unsigned style, const char *label, uin
 	detail_field(detail, style, label, "%s (%s)", number, size);
 }
 
-static void free_sites(const struct view *view, struct detail *detail)
+static void free_sites(const struct view *view, struct detail *detail, bool runtime)
 {
 	char text[64], number[UNITS_TEXT_MAX];
 
@@ -190,7 +192,7 @@ static void free_sites(const struct view *view, struct detail *detail)
 		return;
 	}
 	if (!view->free_site_count) {
-		detail_title(detail, STYLE_LEAK, "Never freed");
+		detail_title(detail, runtime ? STYLE_FAINT : STYLE_LEAK, "Never freed");
 		return;
 	}
 	for (size_t i = 0; i < view->free_site_count && i < 8; i++) {
@@ -227,7 +229,9 @@ static void detail(struct view *view, struct detail *detail)
 	amount(detail, STYLE_BOLD, "Shown", g.count, g.bytes);
 	amount(detail, g.leaked ? STYLE_LEAK : STYLE_PLAIN, "Leaked", g.leaked, g.leaked_bytes);
 	amount(detail, STYLE_PLAIN, "Live", g.live, g.live_bytes);
-	if (g.never_fell)
+	if (site.runtime)
+		detail_text(detail, STYLE_FAINT, RUNTIME_WHY);
+	else if (g.never_fell)
 		detail_field(detail, STYLE_LEAK, "Growth", "its live bytes never fell");
 	detail_times(detail, &g);
 	thread_text(view, &g, text, sizeof(text));
@@ -238,7 +242,7 @@ static void detail(struct view *view, struct detail *detail)
 		     (unsigned long long)example.ptr, format_bytes(text, sizeof(text), example.size));
 	detail_title(detail, STYLE_TITLE, "Allocated at");
 	detail_stack(detail, view->heap, site.stack, view->lines);
-	free_sites(view, detail);
+	free_sites(view, detail, site.runtime);
 }
 
 static void enter(struct view *view)

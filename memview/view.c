@@ -87,7 +87,6 @@ void view_restart(struct view *view)
 void view_filter(struct view *view)
 {
 	view->filter.search = view->search;
-	view->filter.hide_runtime = view->filter.state == SELECT_LEAKS;
 	select_filter(view->selection, &view->filter);
 	view->filter_generation++;
 	view->redraw = true;

@@ -65,10 +65,11 @@ void export_head(const struct selection *s, bool groups, struct buffer *out)
 	}
 	buffer_append_char(out, '\n');
 	put_filter(s, out);
-	buffer_printf(out, "%" PRIu64 " allocations, %s", s->sums.count,
+	buffer_printf(out, "%" PRIu64 " allocation%s, %s", s->sums.count, s->sums.count == 1 ? "" : "s",
 		      format_bytes(size, sizeof(size), s->sums.bytes));
 	if (groups)
-		buffer_printf(out, ", %zu call sites", s->group_rows.count);
+		buffer_printf(out, ", %zu call site%s", s->group_rows.count,
+			      s->group_rows.count == 1 ? "" : "s");
 	buffer_append_string(out, "\n\n");
 }
 
@@ -109,7 +110,7 @@ static void put_record(struct heap *heap, uint32_t id, bool stacks, struct buffe
 	struct block_record r;
 
 	block_get(heap, id, &r);
-	buffer_printf(out, "%s 0x%-14" PRIx64 " %-14s %12.6fs %12" PRIu64 "  ", block_state_label(r.state),
+	buffer_printf(out, "%s 0x%-14" PRIx64 " %-14s %12.6fs %12" PRIu64 "  ", r.runtime ? BLOCK_RUNTIME_LABEL : block_state_label(r.state),
 		      r.ptr, heap_op_label(r.op), (double)r.alloc_ns / NS_PER_S, r.size);
 	put_thread(heap, r.thread, out);
 	if (r.state == BLOCK_FREED) {

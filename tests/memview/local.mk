@@ -7,6 +7,7 @@ sh_tests += tests/memview/hostile.sh
 sh_tests += tests/memview/keys.sh
 sh_tests += tests/memview/live.sh
 sh_tests += tests/memview/manual.sh
+sh_tests += tests/memview/runtime.sh
 sh_tests += tests/memview/signals.sh
 sh_tests += tests/memview/sizes.sh
 sh_tests += tests/memview/terminals.sh

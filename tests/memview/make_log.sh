@@ -3,6 +3,7 @@
 # Purpose: write a text log as memtrack does, without running anything.
 #
 #	make_log.sh demo [ROUNDS]	a leaking cache, a parser that frees, a growing table
+#	make_log.sh runtime		a leak of main, and three blocks the C and C++ runtime keep
 #	make_log.sh hostile		names that try to hurt a terminal or a parser
 #
 # demo, for each round: worker-1 leaks 512 bytes in cache_put, worker-2 allocates and frees in
@@ -68,6 +69,27 @@ function demo(i)
 	now += 10
 	release(100, "demo", "free", table)
 }
+function runtime(libc)
+{
+	libc = "/lib/x86_64-linux-gnu/libc.so.6"
+	now = 5
+	alloc(7, "demo", "malloc", 72704, 4096)
+	frame(0, "/lib/x86_64-linux-gnu/libstdc++.so.6(std::ios_base::Init::Init()+0x2a)")
+	now += 5
+	alloc(7, "demo", "malloc", 1024, 8192)
+	frame(0, libc "(_IO_file_doallocate+0x94)"); frame(1, libc "(puts+0x9)"); frame(2, "./demo(main+0x10)")
+	now += 5
+	alloc(7, "demo", "calloc", 272, 12288)
+	frame(0, "/lib64/ld-linux-x86-64.so.2(_dl_allocate_tls+0x2f)"); frame(1, libc "(pthread_create+0x9)")
+	frame(2, "./demo(main+0x20)")
+	now += 5
+	alloc(7, "demo", "malloc", 100, 16384)
+	frame(0, "./demo(load_config+0x1c)"); frame(1, "./demo(main+0x30)")
+	now += 5
+	alloc(7, "demo", "malloc", 200, 20480)
+	frame(0, "./demo(parse_line+0x1c)"); frame(1, "./demo(main+0x40)")
+	release(7, "demo", "free", 20480)
+}
 function hostile(esc)
 {
 	esc = sprintf("%c", 27)
@@ -85,6 +107,8 @@ function hostile(esc)
 BEGIN {
 	if (kind == "demo")
 		demo()
+	else if (kind == "runtime")
+		runtime()
 	else
 		hostile()
 }'
