@@ -145,6 +145,24 @@ static void next_kind(struct view *view)
 	view_say(view, false, "view: %s", view_kind(view)->name);
 }
 
+/* What is done to a row, or to the order of rows, shows in the list only. */
+static bool is_about_rows(const struct view *view, enum action action)
+{
+	switch (action) {
+	case ACTION_DELTA:
+	case ACTION_MARK:
+	case ACTION_UNMARK:
+	case ACTION_RANGE_FROM:
+	case ACTION_RANGE_TO:
+	case ACTION_BY_TIME:
+	case ACTION_BY_SIZE:
+	case ACTION_BY_THREAD: return true;
+	case ACTION_SORT:
+	case ACTION_REVERSE: return view->focus != PANE_THREADS;
+	default: return false;
+	}
+}
+
 static void act_more(struct view *view, enum action action)
 {
 	switch (action) {
@@ -168,6 +186,8 @@ static void act_more(struct view *view, enum action action)
 
 static void act(struct view *view, enum action action)
 {
+	if (is_about_rows(view, action))
+		view->histogram = false;
 	switch (action) {
 	case ACTION_UP:
 	case ACTION_DOWN:

@@ -41,7 +41,7 @@
 	X(RANGE_FROM, "[",          "range",   "start of the time range: the selected record or a marker just before", '[', 0, 0) \
 	X(RANGE_TO,   "]",          "",        "end of the time range: the selected record or a marker just after", ']', 0, 0) \
 	X(RANGE_CLEAR, "R",         "",        "clear the time range", 'R', 0, 0) \
-	X(HISTOGRAM,  "H",          "sizes",   "sizes of the visible allocations as a histogram", 'H', 0, 0) \
+	X(HISTOGRAM,  "H",          "sizes",   "sizes of the visible allocations as a histogram, and back", 'H', 0, 0) \
 	X(VIEW,       "v",          "view",    "next view: records, call sites", 'v', 0, 0) \
 	X(EXPORT,     "W",          "export",  "write the visible rows to a text file", 'W', 0, 0) \
 	X(TIMELINE,   "Z",          "",        "timeline on or off", 'Z', 0, 0) \

@@ -153,8 +153,11 @@ static void move_threads(struct view *view, int action)
 static void move_histogram(struct view *view, int action)
 {
 	size_t page = page_of(view, PANE_LIST), last = SIZE_BUCKETS > page ? SIZE_BUCKETS - page : 0;
+	size_t before = view->histogram_top;
 
-	view->histogram_top = target(view->histogram_top, last + 1, page, action);
+	view->histogram_top = target(before, last + 1, page, action);
+	if (view->histogram_top == before)
+		view_say(view, false, "the histogram is in the place of the list: H shows the list again");
 }
 
 void view_move(struct view *view, int action)

@@ -18,6 +18,7 @@ static const struct {
 	const char *text;
 } legend[] = {
 	{ STYLE_PLAIN, "" },
+	{ STYLE_PLAIN, "With the histogram of H, keys about a row or the order bring the list back." },
 	{ STYLE_PLAIN, "When asked: Enter keeps the old answer, typing replaces it, Backspace or Ctrl-u" },
 	{ STYLE_PLAIN, "empties it, arrows edit it, Esc gives up." },
 	{ STYLE_PLAIN, "" },

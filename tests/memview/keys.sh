@@ -189,8 +189,21 @@ press H
 shows '<=1 KiB +73 ' "H shows the sizes"
 press f
 shows '<=1 KiB +50 ' "of what is shown"
-press f f f H
+press f f f
+press j
+shows 'H shows the list again' "moving in it says why nothing moves"
+press H
 shows '^St\.' "and the list again"
+for key in m M '[' s S 1 Enter; do
+	press g H
+	shows '<=1 KiB ' "H, then $key"
+	press "$key"
+	hides '<=1 KiB ' "goes back to the list"
+done
+press '\' m R 1 g Tab Tab H s
+shows '<=1 KiB ' "sorting threads leaves the histogram"
+press h h H D
+shows '106 shown' "all is as it was"
 
 press W
 shows 'Write the visible rows' "W asks for a file"
