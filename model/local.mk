@@ -11,6 +11,7 @@ libmodel_a_SOURCES = \
 	model/export.c model/export.h \
 	model/facts.c \
 	model/heap.c model/heap.h \
+	model/library.c model/library.h \
 	model/live.c model/live.h \
 	model/modules.c model/modules.h \
 	model/locate.c \
@@ -42,6 +43,7 @@ model_test_libs = libmodel.a libsymbols.a libstore.a libtrace.a libbase.a \
 	$(DW_LIBS) $(ELF_LIBS) $(ZSTD_LIBS) $(XXHASH_LIBS) $(DEMANGLE_LIBS)
 model_tests = \
 	tests/unit/model_fuzz_test \
+	tests/unit/model_library_test \
 	tests/unit/model_report_test \
 	tests/unit/model_rules_test \
 	tests/unit/model_runtime_test \
@@ -52,6 +54,8 @@ check_PROGRAMS += $(model_tests)
 TESTS += $(model_tests)
 tests_unit_model_fuzz_test_SOURCES = tests/unit/model_fuzz_test.c tests/unit/model_build.h
 tests_unit_model_fuzz_test_LDADD = $(model_test_libs)
+tests_unit_model_library_test_SOURCES = tests/unit/model_library_test.c
+tests_unit_model_library_test_LDADD = $(model_test_libs)
 tests_unit_model_report_test_SOURCES = tests/unit/model_report_test.c tests/unit/model_build.h
 tests_unit_model_report_test_LDADD = $(model_test_libs)
 tests_unit_model_rules_test_SOURCES = tests/unit/model_rules_test.c tests/unit/model_build.h

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "model/library.h"
 #include "model/select_state.h"
 #include "symbols/demangle.h"
 #include "trace/channel.h"
@@ -152,26 +153,10 @@ uint64_t stack_symbols_generation(const struct heap *heap)
 	return heap->modules.generation;
 }
 
-/* Functions that pass an allocation on for somebody: the caller is who people want to see. */
-static bool is_wrapper(const char *function)
-{
-	static const char *const prefixes[] = {
-		"operator new", "std::", "__gnu_cxx::", "void std::", "void* std::", "malloc", "calloc",
-		"realloc", "strdup", "strndup", "xmalloc", "xcalloc", "xrealloc", "xstrdup", "xstrndup",
-		"g_malloc", "g_realloc", "g_slice_alloc", "g_strdup", "g_strndup", "alloc::alloc::",
-		"__rust_alloc", "__rust_realloc", "__rdl_alloc", "<alloc::", "alloc::raw_vec::",
-	};
-
-	for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++)
-		if (!strncmp(function, prefixes[i], strlen(prefixes[i])))
-			return true;
-	return false;
-}
-
 static bool is_user(const struct stack_frame *frame)
 {
 	return !(frame->module && stack_in_runtime(frame->module)) &&
-	       !(frame->function && is_wrapper(frame->function));
+	       !(frame->function && (library_function(frame->function) || library_wrapper(frame->function)));
 }
 
 bool stack_place_is_user(const struct heap *heap, uint32_t index)
