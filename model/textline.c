@@ -40,7 +40,7 @@ static bool take_decimal(struct cursor *c, uint64_t *value)
 	*value = 0;
 	for (; c->at < c->end && *c->at >= '0' && *c->at <= '9'; c->at++)
 		*value = *value * 10 + (uint64_t)(*c->at - '0');
-	return c->at > start && c->at - start < 20;
+	return c->at > start && c->at - start < 20 && *value <= INT64_MAX;
 }
 
 static int hex_digit(char c)
@@ -101,19 +101,23 @@ static bool take_name(struct cursor *c, struct trace_string *name)
 	return true;
 }
 
-static void take_keys(struct cursor *c, struct textline *out)
+/* False when a number is none, or one that cannot be. */
+static bool take_keys(struct cursor *c, struct textline *out)
 {
+	bool good = true;
+
 	for (skip_blanks(c); c->at < c->end; skip_blanks(c)) {
 		if (take(c, "ts="))
-			out->has_ts = take_decimal(c, &out->ts);
+			good &= out->has_ts = take_decimal(c, &out->ts);
 		else if (take(c, "size="))
-			out->has_size = take_decimal(c, &out->size);
+			good &= out->has_size = take_decimal(c, &out->size) && out->size <= TEXTLINE_SIZE_MAX;
 		else if (take(c, "total="))
-			out->has_total = take_decimal(c, &out->total);
+			good &= out->has_total = take_decimal(c, &out->total);
 		else if (take(c, "ptr="))
-			out->has_ptr = take_hex(c, &out->ptr);
+			good &= out->has_ptr = take_hex(c, &out->ptr);
 		take_word(c);
 	}
+	return good;
 }
 
 static enum textline_kind parse_event(struct cursor *c, struct textline *out)
@@ -128,9 +132,8 @@ static enum textline_kind parse_event(struct cursor *c, struct textline *out)
 		return TEXTLINE_FOREIGN;
 	skip_blanks(c);
 	out->op = take_word(c);
-	take_keys(c, out);
-	if (!out->op.length || !out->has_ts)
-		return TEXTLINE_FOREIGN;
+	if (!take_keys(c, out) || !out->op.length || !out->has_ts)
+		return TEXTLINE_DAMAGED;
 	if (out->has_ptr)
 		return TEXTLINE_EVENT;
 	return out->has_total && out->op.length == 4 && !memcmp(out->op.data, "EXIT", 4) ?

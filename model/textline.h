@@ -9,7 +9,12 @@
 
 #include "trace/format.h"
 
-enum textline_kind { TEXTLINE_FOREIGN, TEXTLINE_EVENT, TEXTLINE_EXIT, TEXTLINE_FRAME };
+/* Damaged: an event's, but not one that can be taken; the frames that follow are its own. */
+enum textline_kind {
+	TEXTLINE_FOREIGN, TEXTLINE_DAMAGED, TEXTLINE_EVENT, TEXTLINE_EXIT, TEXTLINE_FRAME,
+};
+
+#define TEXTLINE_SIZE_MAX	0xffffffffffffull	/* no address space holds more */
 
 struct textline {
 	enum textline_kind kind;

@@ -237,6 +237,10 @@ static void take_line(struct heap *heap, const char *line, size_t length)
 	case TEXTLINE_FRAME:
 		take_frame(heap, &parsed, line + length);
 		break;
+	case TEXTLINE_DAMAGED:
+		close_event(heap);
+		heap->status.foreign_lines++;
+		break;
 	default:
 		heap->status.foreign_lines += length != 0;
 	}

@@ -153,6 +153,33 @@ static void test_window(void)
 	buffer_release(&text);
 }
 
+/* Numbers that cannot be: the line and its frames are left out of everything. */
+static void test_numbers(void)
+{
+	static const char text[] =
+		M "1      (a              ) malloc     ts=1  size=8  total=8  ptr=0x1000\n"
+		"[memtrack]   #0  ./app(good+0x1) [0x401001]\n"
+		M "1      (a              ) malloc     ts=2  size=9223372036854775808  total=9  ptr=0x2000\n"
+		"[memtrack]   #0  ./app(bad+0x1) [0x402001]\n"
+		M "1      (a              ) malloc     ts=3  size=18446744073709551615  total=9  ptr=0x3000\n"
+		M "1      (a              ) malloc     ts=4  size=99999999999999999999999  total=9  ptr=0x4000\n"
+		M "1      (a              ) malloc     ts=5  size=281474976710656  total=9  ptr=0x5000\n"
+		M "1      (a              ) malloc     ts=6  size=-1  total=9  ptr=0x6000\n"
+		M "1      (a              ) malloc     ts=9223372036854775808  size=1  total=9  ptr=0x7000\n"
+		M "1      (a              ) malloc     ts=7  size=1  total=9  ptr=0x10000000000000000\n"
+		M "1      (a              ) malloc     ts=8  size=281474976710655  total=9  ptr=0x9000\n";
+	struct heap *heap = read_text(text, sizeof(text) - 1, 100, false);
+	struct stack_frame f[2];
+
+	is_int(status_of(heap).foreign_lines, 8, "seven lines and a frame are skipped");
+	is_int(status_of(heap).events, 2, "two events are left");
+	is_int(block_count(heap), 2, "two records");
+	is_int(totals_of(heap, HEAP_BLOCKS).alloc_bytes, 8 + 281474976710655ll, "two blocks' bytes");
+	is_int(record_of(heap, 1).size, 281474976710655ll, "the largest size there can be");
+	is_int(stack_frames(heap, record_of(heap, 0).stack, f, 2), 1, "no stack got another's frame");
+	heap_free(heap);
+}
+
 static void test_runtime(void)
 {
 	static const char text[] =
@@ -225,6 +252,7 @@ int main(void)
 	test_order();
 	test_long_lines();
 	test_window();
+	test_numbers();
 	test_runtime();
 	test_lines();
 	test_not_ours();
