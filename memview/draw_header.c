@@ -18,6 +18,7 @@ struct piece {
 	int glyph;		/* -1 for none */
 	bool glyph_behind;	/* the text, not in front */
 	bool bare;		/* the label gave way */
+	bool idle;		/* says nothing: the first to go, when it is the last of its row */
 	unsigned style;
 	int most;		/* columns; 0: as it comes */
 	char *text;
@@ -55,13 +56,18 @@ static int piece_width(const struct piece *piece, const struct term *term)
 	return text + (piece->glyph >= 0 ? 2 : 0);
 }
 
-/* Labels give way from the end of the row on, as far as room is short. */
+/* What says nothing gives way, then labels from the end of the row on, as far as room is short. */
 static void drop_labels(struct row *row, const struct term *term, int columns)
 {
 	int width = 1, last = row->count - 1;
 
 	for (int i = 0; i < row->count; i++)
 		width += (i ? 3 : 0) + piece_width(&row->pieces[i], term);
+	if (width > columns && last > 0 && row->pieces[last].idle) {
+		width -= 3 + piece_width(&row->pieces[last], term);
+		free(row->pieces[last--].text);
+		row->count--;
+	}
 	for (int i = last; i >= 0 && width > columns; i--) {
 		struct piece *piece = &row->pieces[i];
 
@@ -244,7 +250,7 @@ static void second_row(const struct view *view, struct row *row)
 	if (live)
 		add(row, STYLE_PLAIN, "Follow:", "%s [F]", view->follow ? "ON" : "off");
 	else
-		add(row, STYLE_FAINT, "Follow:", "-");
+		add(row, STYLE_FAINT, "Follow:", "-")->idle = true;
 }
 
 /* Only work that takes longer than people notice. */

@@ -96,6 +96,12 @@ static const char *rate_text(const struct select_group *group, char *out, size_t
 	return out;
 }
 
+/* Blocks that the runtime keeps; others of its sites are freed in time. */
+static bool is_kept(const struct heap_site *site, const struct select_group *group)
+{
+	return site->runtime && group->live;
+}
+
 static void row(struct view *view, struct pen *pen, size_t at, unsigned extra)
 {
 	struct columns c = columns_for(pen_left(pen));
@@ -107,8 +113,8 @@ static void row(struct view *view, struct pen *pen, size_t at, unsigned extra)
 
 	select_group_at(view->selection, at, &g);
 	site_get(view->heap, g.site, &site);
-	style = (g.leaked ? STYLE_LEAK : site.runtime ? STYLE_FAINT : g.live ? STYLE_PLAIN : STYLE_FREED) | extra;
-	if (site.runtime)
+	style = (g.leaked ? STYLE_LEAK : is_kept(&site, &g) ? STYLE_FAINT : g.live ? STYLE_PLAIN : STYLE_FREED) | extra;
+	if (is_kept(&site, &g))
 		pen_text(pen, style, "R");
 	else if (g.never_fell)
 		pen_glyph(pen, STYLE_LEAK | extra, GLYPH_GROWING);
@@ -229,7 +235,7 @@ static void detail(struct view *view, struct detail *detail)
 	amount(detail, STYLE_BOLD, "Shown", g.count, g.bytes);
 	amount(detail, g.leaked ? STYLE_LEAK : STYLE_PLAIN, "Leaked", g.leaked, g.leaked_bytes);
 	amount(detail, STYLE_PLAIN, "Live", g.live, g.live_bytes);
-	if (site.runtime)
+	if (is_kept(&site, &g))
 		detail_text(detail, STYLE_FAINT, RUNTIME_WHY);
 	else if (g.never_fell)
 		detail_field(detail, STYLE_LEAK, "Growth", "its live bytes never fell");
