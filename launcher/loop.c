@@ -90,6 +90,7 @@ static void read_signal(struct loop *l, const struct signalfd_siginfo *info)
 	} else if (!l->ended && signal == SIGCONT) {
 		continued(l, info);
 	} else if (!l->ended) {
+		l->keyed |= signal == SIGINT && info->ssi_code > 0;
 		signals_forward(info, l->pid);
 	} else if (is_deadly(signal) && process_now() - l->ended_ns > INTERRUPT_NS) {
 		if (l->tracer->main->finished || !l->tracer->launch->follow)

@@ -109,8 +109,8 @@ static int prepare_target(struct run *r)
 	} else {
 		rc = tracer_prepare_main(&r->tracer, r->start.pid, r->launch->command[0], &path);
 		if (rc)
-			say_error("cannot write '%s': %s", path ? path : "a temporary file",
-				  strerror(-rc));
+			say_error("cannot write '%s': %s%s", path ? path : "a temporary file",
+				  strerror(-rc), r->launch->output ? "" : "; -o FILE writes elsewhere");
 		free(path);
 	}
 	if (rc)
@@ -183,10 +183,24 @@ static bool wants_report(const struct launch *launch)
 		(launch->report == REPORT_AUTO && isatty(STDERR_FILENO));
 }
 
+/* Never silent: whoever reads the trace must know, and may not have asked for a report. */
+static void tell_losses(const struct process *p)
+{
+	struct session_counters counters = { 0 };
+
+	if (p->session)
+		session_counters(p->session, &counters);
+	if (counters.lost)
+		say("%llu of %llu events were lost: the trace's totals are lower bounds",
+		    (unsigned long long)counters.lost,
+		    (unsigned long long)(counters.lost + counters.events));
+}
+
 static void tell_result(struct run *r)
 {
 	const struct process *p = r->tracer.main;
 
+	tell_losses(p);
 	if (wants_report(r->launch))
 		report_print(p->output.reader, STDERR_FILENO);
 	/* A program's stderr stays its own where nobody looks and the name is known. */
@@ -239,5 +253,8 @@ int run(const struct launch *launch)
 		_exit(status);
 	}
 	release(&r);
+	/* A shell's loop goes on after an exit status of 130, not after a death by Ctrl-C. */
+	if (loop.keyed && loop.how == TRACE_END_SIGNAL && loop.value == SIGINT)
+		signals_die_of(SIGINT);
 	return status;
 }

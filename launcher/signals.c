@@ -85,3 +85,14 @@ void signals_mirror_stop(int signal)
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
 	sigaction(signal, &before, NULL);
 }
+
+void signals_die_of(int signal)
+{
+	sigset_t one;
+
+	set_handler(signal, SIG_DFL, NULL);
+	sigemptyset(&one);
+	sigaddset(&one, signal);
+	sigprocmask(SIG_UNBLOCK, &one, NULL);
+	raise(signal);
+}

@@ -30,4 +30,7 @@ void signals_forward(const struct signalfd_siginfo *info, pid_t pid);
 /* Stops memtrack by the signal that stopped the target; returns when both were continued. */
 void signals_mirror_stop(int signal);
 
+/* Ends memtrack by the signal, so that a shell sees what it would have seen without memtrack. */
+void signals_die_of(int signal);
+
 #endif
