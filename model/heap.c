@@ -46,6 +46,7 @@ void heap_free(struct heap *heap)
 	buffer_release(&heap->head);
 	map_release(&heap->thread_by_serial);
 	map_release(&heap->demangled);
+	wrappers_release(&heap->wrappers);
 	locate_release(heap);
 	vector_release(&heap->threads);
 	modules_release(&heap->modules);

@@ -116,7 +116,8 @@ bool library_wrapper(const char *function)
 		"zmalloc*", "zcalloc*", "zrealloc*", "ztrymalloc*", "ztrycalloc*", "ztryrealloc*", "zstrdup",
 		"Perl_safesys*", "_PyMem_*", "PyMem_*", "_PyObject_Malloc", "PyObject_Malloc",
 		"PyObject_Realloc", "_PyObject_Realloc", "PyObject_Calloc", "sqlite3MemMalloc",
-		"sqlite3MemRealloc", "sqlite3Malloc", "mallocWithAlarm", "apr_palloc",
+		"sqlite3MemRealloc", "sqlite3Malloc", "sqlite3Realloc", "mallocWithAlarm", "CRYPTO_malloc", "CRYPTO_zalloc",
+		"CRYPTO_realloc", "CRYPTO_strdup", "CRYPTO_memdup",
 	};
 
 	return LISTED(names, function);

@@ -37,7 +37,8 @@ libmodel_a_SOURCES = \
 	model/textline.c model/textline.h \
 	model/textlog.c \
 	model/threads.c model/threads.h \
-	model/timeline.c model/timeline.h
+	model/timeline.c model/timeline.h \
+	model/wrappers.c model/wrappers.h
 
 model_test_libs = libmodel.a libsymbols.a libstore.a libtrace.a libbase.a \
 	$(DW_LIBS) $(ELF_LIBS) $(ZSTD_LIBS) $(XXHASH_LIBS) $(DEMANGLE_LIBS)
@@ -49,7 +50,8 @@ model_tests = \
 	tests/unit/model_runtime_test \
 	tests/unit/model_select_test \
 	tests/unit/model_shuffle_test \
-	tests/unit/model_text_test
+	tests/unit/model_text_test \
+	tests/unit/model_wrappers_test
 check_PROGRAMS += $(model_tests)
 TESTS += $(model_tests)
 tests_unit_model_fuzz_test_SOURCES = tests/unit/model_fuzz_test.c tests/unit/model_build.h
@@ -68,3 +70,5 @@ tests_unit_model_shuffle_test_SOURCES = tests/unit/model_shuffle_test.c tests/un
 tests_unit_model_shuffle_test_LDADD = $(model_test_libs)
 tests_unit_model_text_test_SOURCES = tests/unit/model_text_test.c tests/unit/model_build.h
 tests_unit_model_text_test_LDADD = $(model_test_libs)
+tests_unit_model_wrappers_test_SOURCES = tests/unit/model_wrappers_test.c tests/unit/model_build.h
+tests_unit_model_wrappers_test_LDADD = $(model_test_libs)

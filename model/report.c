@@ -21,6 +21,7 @@
 #define THREADS_SHOWN	6u
 #define CHILDREN_SHOWN	5u
 #define NAME_COLUMNS	15u
+#define ROUTES_SHOWN	2u	/* callers of a call site */
 
 struct report {
 	struct heap *heap;
@@ -230,6 +231,47 @@ static void fold_line(const struct report *r, const struct fold *fold, enum site
 	buffer_append_char(r->out, '\n');
 }
 
+/* Who called the place of a fold, unless it is nearly always the same. */
+static size_t routes(const struct report *r, const struct fold *fold, enum site_cost cost,
+	enum heap_class which, struct fold *out)
+{
+	size_t found = 0, count = 0;
+
+	if (fold->stacks > 1)
+		count = report_routes(r->heap, cost, which, fold, out, ROUTES_SHOWN, &found);
+	return found > 1 && out[0].cost < fold->cost / 10 * 9 ? count : 0;
+}
+
+static void route_line(const struct report *r, const struct fold *fold, const struct fold *route,
+	enum site_cost cost)
+{
+	struct buffer line = BUFFER_INIT;
+	size_t width;
+
+	buffer_printf(&line, "%8u %%  ", percent(route->cost, fold->cost));
+	if (cost != SITE_BY_TEMPORARY && cost != SITE_BY_COUNT)
+		buffer_printf(&line, "%s in ", bytes(route->bytes));
+	buffer_printf(&line, "%s %s%s via ", number(route->count),
+		      cost == SITE_BY_TEMPORARY || cost == SITE_BY_COUNT ? "allocation" : "block", plural(route->count));
+	width = text_width(buffer_text(&line), line.length);
+	buffer_append(r->out, buffer_text(&line), line.length);
+	report_route(r->heap, route->site, width < r->options.width ? r->options.width - (unsigned)width : 1, r->out);
+	buffer_append_char(r->out, '\n');
+	buffer_release(&line);
+}
+
+static void fold_print(const struct report *r, const struct fold *fold, enum site_cost cost,
+	enum heap_class which, unsigned frames)
+{
+	struct fold route[ROUTES_SHOWN];
+	size_t count = routes(r, fold, cost, which, route);
+
+	fold_line(r, fold, cost);
+	report_stack(r->heap, fold->site, count ? 1 : frames, 6, r->options.width, r->out);
+	for (size_t i = 0; i < count; i++)
+		route_line(r, fold, &route[i], cost);
+}
+
 static void top(const struct report *r, const char *title, enum site_cost cost, enum heap_class which,
 	unsigned frames, unsigned most)
 {
@@ -242,10 +284,8 @@ static void top(const struct report *r, const char *title, enum site_cost cost, 
 			buffer_printf(r->out, " (%zu of %zu call sites)", count, found);
 		buffer_append_char(r->out, '\n');
 	}
-	for (size_t i = 0; i < count; i++) {
-		fold_line(r, &folds[i], cost);
-		report_stack(r->heap, folds[i].site, frames, 6, r->options.width, r->out);
-	}
+	for (size_t i = 0; i < count; i++)
+		fold_print(r, &folds[i], cost, which, frames);
 	free(folds);
 }
 
@@ -260,10 +300,10 @@ static void sites(const struct report *r)
 	if (!final)
 		top(r, "Live at the end of the data, by call site", SITE_BY_LIVE, HEAP_BLOCKS, frames, most);
 	top(r, "At the peak, by call site", SITE_BY_PEAK, HEAP_BLOCKS, frames > 2 ? 2 : frames, most);
-	top(r, "Most bytes allocated", SITE_BY_ALLOCATED, HEAP_BLOCKS, 1, minor);
-	top(r, "Most allocations", SITE_BY_COUNT, HEAP_BLOCKS, 1, minor);
+	top(r, "Most bytes allocated", SITE_BY_ALLOCATED, HEAP_BLOCKS, frames > 2 ? 2 : frames, minor);
+	top(r, "Most allocations", SITE_BY_COUNT, HEAP_BLOCKS, frames > 2 ? 2 : frames, minor);
 	if (r->blocks.temporary)
-		top(r, "Most temporary allocations", SITE_BY_TEMPORARY, HEAP_BLOCKS, 1, minor);
+		top(r, "Most temporary allocations", SITE_BY_TEMPORARY, HEAP_BLOCKS, frames > 2 ? 2 : frames, minor);
 	if (r->pages.leaked)
 		top(r, "Mapped and never unmapped", SITE_BY_LEAKED, HEAP_PAGES, frames > 2 ? 2 : frames, most);
 }

@@ -6,42 +6,28 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/hash.h"
 #include "base/text.h"
-#include "model/select_state.h"
 #include "model/stacks.h"
+#include "model/state.h"
 
 #define NO_STACK	(1ull << 63)
-
-enum { ASK, USER, PASSED };
+#define ROUTE_FRAMES	3u
 
 struct folder {
 	struct heap *heap;
-	VECTOR(uint8_t) places;		/* is it the program's own code? */
 	VECTOR(struct fold) folds;
 	struct map by_key;
 };
 
-/* A place is passed over when all its frames would be. */
-static bool is_user(struct folder *f, uint32_t place)
+/* The place that called the wrappers; wrappers_learn() was there before. */
+static uint64_t fold_key(const struct heap *heap, uint32_t index)
 {
-	uint8_t *answer = &f->places.items[place];
-
-	if (*answer == ASK)
-		*answer = stack_place_is_user(f->heap, place) ? USER : PASSED;
-	return *answer == USER;
-}
-
-/* The first place of the program's own code, else the innermost one. */
-static uint64_t fold_key(struct folder *f, const struct heap_site *site)
-{
-	const struct stack_table *t = &f->heap->stacks;
+	const struct site *site = &heap->sites.items[index];
 
 	if (site->stack == HEAP_NONE)
 		return NO_STACK | (uint64_t)site->op << 8 | site->bucket;
-	for (uint32_t node = site->stack; node >= STACK_FIRST; node = t->nodes.items[node].parent)
-		if (is_user(f, t->nodes.items[node].frame))
-			return t->nodes.items[node].frame;
-	return t->nodes.items[site->stack].frame;
+	return heap->stacks.nodes.items[heap->wrappers.callers.items[index]].frame;
 }
 
 static void measure(const struct heap_site *site, enum site_cost cost, uint64_t *count, uint64_t *bytes)
@@ -70,7 +56,7 @@ static void measure(const struct heap_site *site, enum site_cost cost, uint64_t 
 	}
 }
 
-static void fold_add(struct folder *f, const struct heap_site *site, enum site_cost by)
+static void fold_add(struct folder *f, const struct heap_site *site, enum site_cost by, uint64_t key)
 {
 	uint64_t cost = site_cost(site, by), count, bytes, *index;
 	struct fold *fold;
@@ -78,10 +64,10 @@ static void fold_add(struct folder *f, const struct heap_site *site, enum site_c
 
 	if (!cost)
 		return;
-	index = map_place(&f->by_key, fold_key(f, site), &created);
+	index = map_place(&f->by_key, key, &created);
 	if (created) {
 		*index = f->folds.count;
-		vector_push(&f->folds, (struct fold){ .site = site->index });
+		vector_push(&f->folds, (struct fold){ .key = key, .site = site->index });
 	}
 	fold = &f->folds.items[*index];
 	measure(site, by, &count, &bytes);
@@ -104,13 +90,28 @@ static int compare(const void *a, const void *b)
 	return x->cost != y->cost ? (x->cost < y->cost ? 1 : -1) : (x->site > y->site) - (x->site < y->site);
 }
 
+/* The dearest into out; the folder is done with. */
+static size_t folds_take(struct folder *f, struct fold *out, size_t max, size_t *found)
+{
+	size_t count = f->folds.count < max ? f->folds.count : max;
+
+	if (f->folds.count)
+		qsort(f->folds.items, f->folds.count, sizeof(*f->folds.items), compare);
+	if (count)
+		memcpy(out, f->folds.items, count * sizeof(*out));
+	if (found)
+		*found = f->folds.count;
+	vector_release(&f->folds);
+	map_release(&f->by_key);
+	return count;
+}
+
 size_t report_folds(struct heap *heap, enum site_cost cost, enum heap_class which,
 	struct fold *out, size_t max, size_t *found)
 {
 	struct folder f = { .heap = heap };
-	size_t count;
 
-	vector_resize(&f.places, heap->stacks.places.count);
+	wrappers_learn(heap);
 	map_init(&f.by_key);
 	for (uint32_t i = 0; i < heap->sites.count; i++) {
 		struct heap_site site;
@@ -119,19 +120,43 @@ size_t report_folds(struct heap *heap, enum site_cost cost, enum heap_class whic
 			continue;
 		site_get(heap, i, &site);
 		if (!site.runtime)
-			fold_add(&f, &site, cost);
+			fold_add(&f, &site, cost, fold_key(heap, i));
 	}
-	if (f.folds.count)
-		qsort(f.folds.items, f.folds.count, sizeof(*f.folds.items), compare);
-	count = f.folds.count < max ? f.folds.count : max;
-	if (count)
-		memcpy(out, f.folds.items, count * sizeof(*out));
-	if (found)
-		*found = f.folds.count;
-	vector_release(&f.places);
-	vector_release(&f.folds);
-	map_release(&f.by_key);
-	return count;
+	return folds_take(&f, out, max, found);
+}
+
+/* The next few functions out from where a site is; equal for stacks that go the same way there. */
+static uint64_t route_of(struct heap *heap, uint32_t site)
+{
+	const struct stack_table *t = &heap->stacks;
+	uint32_t node = t->nodes.items[heap->wrappers.callers.items[site]].parent;
+	uint64_t route = 1;
+
+	for (unsigned i = 0; i < ROUTE_FRAMES && node >= STACK_FIRST; i++) {
+		route = hash_pair(route, wrappers_function(heap, t->nodes.items[node].frame));
+		node = t->nodes.items[node].parent;
+	}
+	return route;
+}
+
+/* Folds again, by where the stacks of one fold come from. */
+size_t report_routes(struct heap *heap, enum site_cost cost, enum heap_class which,
+	const struct fold *fold, struct fold *out, size_t max, size_t *found)
+{
+	struct folder f = { .heap = heap };
+
+	map_init(&f.by_key);
+	for (uint32_t i = 0; i < heap->sites.count && !(fold->key & NO_STACK); i++) {
+		struct heap_site site;
+
+		if (heap->sites.items[i].class != which || heap->sites.items[i].stack == HEAP_NONE ||
+		    fold_key(heap, i) != fold->key)
+			continue;
+		site_get(heap, i, &site);
+		if (!site.runtime)
+			fold_add(&f, &site, cost, route_of(heap, i));
+	}
+	return folds_take(&f, out, max, found);
 }
 
 void report_clip(const char *text, size_t columns, struct buffer *out)
@@ -174,6 +199,59 @@ static size_t trimmed(const struct stack_frame *frames, size_t first, size_t cou
 	return end;
 }
 
+static void put_name(const struct stack_frame *frame, struct buffer *line)
+{
+	struct stack_frame name = *frame;
+
+	if (name.function)
+		name.module = name.file = NULL;
+	if (line->length)
+		buffer_append_string(line, " < ");
+	stack_frame_print(&name, false, line);
+}
+
+/* One line for the wrappers between the allocator and the call site; those of libraries that
+ * everybody knows are left out. */
+static void wrappers_line(struct heap *heap, uint32_t site, unsigned indent, unsigned width,
+	struct buffer *out)
+{
+	const struct stack_table *t = &heap->stacks;
+	uint32_t end = heap->wrappers.callers.items[site];
+	struct buffer line = BUFFER_INIT;
+	static const char tail[] = ", called by";
+	unsigned room = (unsigned)(indent + sizeof(tail));
+
+	for (uint32_t node = heap->sites.items[site].stack; node != end; node = t->nodes.items[node].parent) {
+		struct stack_frame frames[TRACE_INLINE_MAX];
+		size_t count = stack_place_frames(heap, t->nodes.items[node].frame, frames, TRACE_INLINE_MAX);
+
+		if (wrappers_role(heap, t->nodes.items[node].frame) != PLACE_LIBRARY)
+			put_name(&frames[count < TRACE_INLINE_MAX ? count - 1 : TRACE_INLINE_MAX - 1], &line);
+	}
+	if (line.length) {
+		buffer_append_repeat(out, ' ', indent);
+		report_clip(buffer_text(&line), width > room ? width - room : 1, out);
+		buffer_printf(out, "%s\n", tail);
+	}
+	buffer_release(&line);
+}
+
+void report_route(struct heap *heap, uint32_t site, unsigned columns, struct buffer *out)
+{
+	struct stack_frame *all = xcalloc(STACK_FRAMES_MAX, sizeof(*all));
+	uint32_t stack = heap->sites.items[site].stack, node = heap->wrappers.callers.items[site];
+	size_t count = stack_frames(heap, stack, all, STACK_FRAMES_MAX);
+	size_t first = stack_frames_before(heap, stack, heap->stacks.nodes.items[node].parent);
+	struct buffer line = BUFFER_INIT;
+
+	count = trimmed(all, first, count < STACK_FRAMES_MAX ? count : STACK_FRAMES_MAX);
+	for (size_t i = first; i < count && i < first + ROUTE_FRAMES; i++)
+		put_name(&all[i], &line);
+	report_clip(line.length ? buffer_text(&line) : "nobody", columns, out);
+	buffer_release(&line);
+	free(all);
+}
+
 void report_stack(struct heap *heap, uint32_t index, unsigned frames, unsigned indent,
 	unsigned width, struct buffer *out)
 {
@@ -191,6 +269,8 @@ void report_stack(struct heap *heap, uint32_t index, unsigned frames, unsigned i
 	count = trimmed(all, first, count);
 	count = count < first + frames ? count : first + frames;
 	stack_locate(heap, site.stack, all, count);
+	if (count)
+		wrappers_line(heap, index, indent, width, out);
 	for (size_t i = first; i < count; i++) {
 		buffer_clear(&line);
 		stack_frame_print(&all[i], true, &line);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Call sites folded for a report: all stacks that share their first frame of the program's own
- * code count as one. */
+/* Call sites folded for a report: all stacks count as one whose wrappers of malloc were called
+ * from the same place of the program. */
 #ifndef MODEL_REPORT_SITES_H
 #define MODEL_REPORT_SITES_H
 
@@ -9,6 +9,7 @@
 struct buffer;
 
 struct fold {
+	uint64_t key;
 	uint64_t cost;			/* sum of what was asked for */
 	uint64_t count, bytes;		/* blocks and bytes that belong to it */
 	uint64_t allocs;		/* all allocations, for shares */
@@ -22,7 +23,15 @@ struct fold {
 size_t report_folds(struct heap *heap, enum site_cost cost, enum heap_class which,
 	struct fold *out, size_t max, size_t *found);
 
-/* The stack of a site from its first user frame on, one frame a line, indented. */
+/* One fold's stacks folded by the functions that lead to its place. */
+size_t report_routes(struct heap *heap, enum site_cost cost, enum heap_class which,
+	const struct fold *fold, struct fold *out, size_t max, size_t *found);
+
+/* "caller < its caller < ..." of the place where the wrappers of a site were called. */
+void report_route(struct heap *heap, uint32_t site, unsigned columns, struct buffer *out);
+
+/* The stack of a site: its wrappers in one line, then from its first user frame on one frame a
+ * line, indented. */
 void report_stack(struct heap *heap, uint32_t site, unsigned frames, unsigned indent,
 	unsigned width, struct buffer *out);
 

@@ -109,7 +109,4 @@ void groups_sort(struct selection *s);
 
 /* stacks.c: does a frame of this place hold the (lower case) text? */
 bool stack_place_matches(const struct heap *heap, uint32_t place, const char *text);
-/* Is any of its frames the program's own code, as far as names tell? */
-bool stack_place_is_user(const struct heap *heap, uint32_t place);
-
 #endif

@@ -2,10 +2,8 @@
 /* Stack ids into frames. */
 #include "model/stacks.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/alloc.h"
 #include "model/library.h"
 #include "model/select_state.h"
 #include "symbols/demangle.h"
@@ -94,7 +92,7 @@ static size_t place_frames(const struct heap *heap, const struct stack_place *pl
 }
 
 /* The frames of a place of either kind. */
-static size_t place_or_text(const struct heap *heap, uint32_t index, struct stack_frame *out, size_t max)
+size_t stack_place_frames(const struct heap *heap, uint32_t index, struct stack_frame *out, size_t max)
 {
 	const struct stack_place *place = &heap->stacks.places.items[index];
 
@@ -108,7 +106,7 @@ static size_t place_or_text(const struct heap *heap, uint32_t index, struct stac
 bool stack_place_matches(const struct heap *heap, uint32_t index, const char *text)
 {
 	struct stack_frame frames[TRACE_INLINE_MAX];
-	size_t count = place_or_text(heap, index, frames, TRACE_INLINE_MAX);
+	size_t count = stack_place_frames(heap, index, frames, TRACE_INLINE_MAX);
 
 	for (size_t i = 0; i < count && i < TRACE_INLINE_MAX; i++)
 		if (stack_frame_matches(&frames[i], text))
@@ -123,7 +121,7 @@ size_t stack_frames(const struct heap *heap, uint32_t stack, struct stack_frame 
 	while (stack >= STACK_FIRST && stack < heap->stacks.nodes.count) {
 		const struct stack_node *node = &heap->stacks.nodes.items[stack];
 
-		count += place_or_text(heap, node->frame, out + (count < max ? count : max),
+		count += stack_place_frames(heap, node->frame, out + (count < max ? count : max),
 				       count < max ? max - count : 0);
 		stack = node->parent;
 	}
@@ -153,36 +151,61 @@ uint64_t stack_symbols_generation(const struct heap *heap)
 	return heap->modules.generation;
 }
 
-static bool is_user(const struct stack_frame *frame)
+static enum place_role frame_role(const struct stack_frame *frame)
 {
-	return !(frame->module && stack_in_runtime(frame->module)) &&
-	       !(frame->function && (library_function(frame->function) || library_wrapper(frame->function)));
+	if ((frame->module && stack_in_runtime(frame->module)) ||
+	    (frame->function && library_function(frame->function)))
+		return PLACE_LIBRARY;
+	return frame->function && library_wrapper(frame->function) ? PLACE_WRAPPER : PLACE_USER;
 }
 
-bool stack_place_is_user(const struct heap *heap, uint32_t index)
+/* Of the program when any function inlined there is, else what the outermost is. */
+enum place_role stack_place_role(const struct heap *heap, uint32_t index)
 {
 	struct stack_frame frames[TRACE_INLINE_MAX];
-	size_t count = place_or_text(heap, index, frames, TRACE_INLINE_MAX);
+	size_t count = stack_place_frames(heap, index, frames, TRACE_INLINE_MAX);
+	enum place_role role = PLACE_LIBRARY;
 
-	for (size_t i = 0; i < count && i < TRACE_INLINE_MAX; i++)
-		if (is_user(&frames[i]))
-			return true;
-	return false;
+	for (size_t i = 0; i < count && i < TRACE_INLINE_MAX; i++) {
+		role = frame_role(&frames[i]);
+		if (role == PLACE_USER)
+			break;
+	}
+	return role;
+}
+
+const char *stack_place_function(const struct heap *heap, uint32_t index)
+{
+	struct stack_frame frames[TRACE_INLINE_MAX];
+	size_t count = stack_place_frames(heap, index, frames, TRACE_INLINE_MAX);
+
+	return frames[count > TRACE_INLINE_MAX ? TRACE_INLINE_MAX - 1 : count - 1].function;
+}
+
+size_t stack_frames_before(const struct heap *heap, uint32_t stack, uint32_t node)
+{
+	size_t count = 0;
+
+	for (; stack >= STACK_FIRST && stack != node; stack = heap->stacks.nodes.items[stack].parent)
+		count += stack_place_frames(heap, heap->stacks.nodes.items[stack].frame, NULL, 0);
+	return count;
 }
 
 int stack_first_user_frame(const struct heap *heap, uint32_t stack)
 {
-	struct stack_frame *frames = xcalloc(STACK_FRAMES_MAX, sizeof(*frames));
-	size_t count = stack_frames(heap, stack, frames, STACK_FRAMES_MAX);
-	int found = count ? 0 : -1;
+	struct heap *learning = (struct heap *)heap; /* what names and use tell is kept, no more */
+	struct stack_frame frames[TRACE_INLINE_MAX];
+	size_t before, count;
+	uint32_t node;
 
-	if (count > STACK_FRAMES_MAX)
-		count = STACK_FRAMES_MAX;
-	for (size_t i = 0; i < count; i++)
-		if (is_user(&frames[i])) {
-			found = (int)i;
-			break;
-		}
-	free(frames);
-	return found;
+	if (stack == HEAP_NONE || stack < STACK_FIRST || stack >= heap->stacks.nodes.count)
+		return -1;
+	wrappers_follow(learning);
+	node = wrappers_caller(learning, stack);
+	before = stack_frames_before(heap, stack, node);
+	count = stack_place_frames(heap, heap->stacks.nodes.items[node].frame, frames, TRACE_INLINE_MAX);
+	for (size_t i = 0; i < count && i < TRACE_INLINE_MAX; i++)
+		if (frame_role(&frames[i]) == PLACE_USER)
+			return (int)(before + i);
+	return (int)before;
 }

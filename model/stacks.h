@@ -36,9 +36,9 @@ void stack_locate(struct heap *heap, uint32_t stack, struct stack_frame *frames,
 /* Why the stack does not reach the thread's first frame: a few words, or NULL when it does. */
 const char *stack_cut_reason(const struct heap *heap, uint32_t stack);
 
-/* First frame worth showing for a call site: past the allocator's wrappers, operator new, the
- * standard library's containers and libc, if there is such a one, else the innermost.  Returns
- * its index among stack_frames(); -1 when there are no frames. */
+/* First frame worth showing for a call site: past wrappers of malloc (told by well-known names, or
+ * by their many callers), operator new, the standard library's containers and libc, if there is
+ * such a one.  Returns its index among stack_frames(); -1 when there are no frames. */
 int stack_first_user_frame(const struct heap *heap, uint32_t stack);
 
 /* Append "function (file.c:12)" or "function (libx.so)" or "libx.so+0x1234", sanitised, without

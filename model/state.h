@@ -22,6 +22,7 @@
 #include "model/ranges.h"
 #include "model/sites.h"
 #include "model/stack_table.h"
+#include "model/wrappers.h"
 #include "trace/decode.h"
 #include "trace/format.h"
 #include "trace/ops.h"
@@ -154,6 +155,7 @@ struct rss_sample {
 };
 
 struct textlog;
+struct stack_frame;
 struct store_reader;
 
 struct heap {
@@ -175,6 +177,7 @@ struct heap {
 	struct modules modules;
 	struct stack_table stacks;
 	struct map binaries;		/* locate.c: intern id of a path -> struct binary */
+	struct wrappers wrappers;
 	struct map demangled;		/* intern id of a raw name -> of the readable one */
 	struct map thread_by_serial;	/* serial or, in text logs, tid -> index */
 	VECTOR(struct thread) threads;
@@ -338,6 +341,12 @@ static inline unsigned op_bucket(uint8_t op, uint64_t size)
 /* stacks.c: the readable form of a name, kept. */
 const char *stack_demangle(const struct heap *heap, const char *name);
 bool stack_in_runtime(const char *module);
+/* Frames of one place, innermost first, at most max into out; returns how many there are. */
+size_t stack_place_frames(const struct heap *heap, uint32_t place, struct stack_frame *out, size_t max);
+/* What the names of a place tell; the function it is in, demangled; frames inside of a node. */
+enum place_role stack_place_role(const struct heap *heap, uint32_t place);
+const char *stack_place_function(const struct heap *heap, uint32_t place);
+size_t stack_frames_before(const struct heap *heap, uint32_t stack, uint32_t node);
 
 /* locate.c */
 void locate_release(struct heap *heap);
