@@ -441,7 +441,7 @@ static void doubts(const struct report *r)
 		wrapf(r, 2, "The process executed another program %s time%s; what was alive then is "
 		      "gone, not leaked.", number(s->execs), plural(s->execs));
 	if (s->foreign_lines)
-		wrapf(r, 2, "%s line%s of the log %s not memtrack's and skipped.", number(s->foreign_lines),
+		wrapf(r, 2, "%s line%s of the log %s skipped: not memtrack's, or damaged.", number(s->foreign_lines),
 		      plural(s->foreign_lines), s->foreign_lines == 1 ? "was" : "were");
 }
 
