@@ -56,4 +56,10 @@ static inline uint64_t raw_add_local(_Atomic uint64_t *word, uint64_t n)
 	return n;
 }
 
+/* Only a hint: it never faults, and older processors take it for a nop. */
+static inline void raw_prefetch_write(const void *p)
+{
+	__asm__ volatile("prefetchw %0" : : "m"(*(const char *)p));
+}
+
 #endif

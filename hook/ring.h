@@ -24,6 +24,10 @@ bool ring_launcher_lives(const struct channel_header *header);
 /* Futex wait on a shared word while it holds value, at most milliseconds. */
 void ring_sleep(_Atomic uint32_t *word, uint32_t value, unsigned milliseconds);
 
+/* The drain's core read these lines last: fetching them for writing takes as long as an event or
+ * two, so it begins some events early.  perl without stacks: 70 -> 58 ns of wall time an event. */
+#define RING_AHEAD 8
+
 /* Publishes one event of the calling thread; safe against its own signal handlers. */
 static inline void ring_push(struct channel_thread *t, uint64_t stamp, uint64_t ptr, uint64_t size,
 			     uint32_t stack, enum op op)
@@ -46,6 +50,7 @@ static inline void ring_push(struct channel_thread *t, uint64_t stamp, uint64_t 
 			break;
 		}
 		e = hook.events + (uint64_t)(CHANNEL_POS_CHUNK(pos) - 1) * CHANNEL_CHUNK_SLOTS + slot;
+		raw_prefetch_write(e + RING_AHEAD);
 		e->stamp = stamp;
 		e->ptr = ptr;
 		e->size = size;
