@@ -31,9 +31,11 @@ static char **exec_environment(const char *path, char *const *envp, bool *kept)
 	uint32_t pid;
 
 	*kept = false;
-	if (hook.state != HOOK_ON || !hook.region)
+	if (!hook.region)
 		return (char **)envp;
 	pid = (uint32_t)raw_call(RAW_NR_getpid, 0, 0, 0, 0, 0);
+	if (pid == hook.pid && hook.state != HOOK_ON)
+		return (char **)envp;
 	if (pid == hook.pid && core_recording() && !hook.follow)
 		with = environment_with_session(envp);
 	if (with) {

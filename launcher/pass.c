@@ -239,23 +239,24 @@ static void batch_write(struct session *s)
 	batch_clear(b);
 }
 
+/* At the end only: a child that forked gets its name when it executes something. */
 static void put_children(struct session *s)
 {
 	struct channel_region *shared = s->region.shared;
 	uint32_t count = atomic_load_explicit(&shared->child_count, memory_order_acquire);
 
-	if (count > s->children_seen)
+	if (count > s->children_seen) {
 		s->children += count - s->children_seen;
-	for (; s->children_seen < count; s->children_seen++) {
+		s->children_seen = count;
+	}
+	if (!s->region.final)
+		return;
+	for (uint32_t i = 0; i < count && i < CHANNEL_CHILDREN_MAX; i++) {
 		struct channel_child copy = { 0 };
 		struct trace_child child;
 
-		if (s->children_seen >= CHANNEL_CHILDREN_MAX) {
-			s->children_seen = count;
-			break;
-		}
-		copy.pid = atomic_load_explicit(&shared->children[s->children_seen].pid, memory_order_acquire);
-		memcpy(copy.name, shared->children[s->children_seen].name, sizeof(copy.name) - 1);
+		copy.pid = atomic_load_explicit(&shared->children[i].pid, memory_order_acquire);
+		memcpy(copy.name, shared->children[i].name, sizeof(copy.name) - 1);
 		child = (struct trace_child){ copy.pid, trace_string(copy.name) };
 		session_put(s, TRACE_CHILD, &child);
 	}

@@ -400,22 +400,32 @@ static void coverage(const struct report *r)
 		part(r, s.swap, "swapped out");
 }
 
+/* Not all of them have a record: the end of the trace has their number. */
+static uint64_t children_count(const struct report *r)
+{
+	const char *fact = heap_fact(r->heap, "children-untraced");
+	uint64_t told = fact ? strtoull(fact, NULL, 10) : 0;
+
+	return told > r->status.children ? told : r->status.children;
+}
+
 static void children(const struct report *r)
 {
 	size_t known = heap_child_count(r->heap);
+	uint64_t count = children_count(r);
 	struct buffer line = BUFFER_INIT;
 
-	if (!r->status.children)
+	if (!count)
 		return;
-	buffer_printf(&line, "%s child process%s not traced (-f traces them): ", number(r->status.children),
-		      r->status.children == 1 ? " was" : "es were");
+	buffer_printf(&line, "%s child process%s not traced (-f traces them): ", number(count),
+		      count == 1 ? " was" : "es were");
 	for (size_t i = 0; i < known && i < CHILDREN_SHOWN; i++) {
 		uint32_t pid;
 		const char *name = heap_child_at(r->heap, i, &pid);
 
 		buffer_printf(&line, "%s%s (%u)", i ? ", " : "", name, pid);
 	}
-	if (r->status.children > CHILDREN_SHOWN)
+	if (count > CHILDREN_SHOWN)
 		buffer_append_string(&line, ", ...");
 	wrap(r, 2, buffer_text(&line));
 	buffer_release(&line);

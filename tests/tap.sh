@@ -11,6 +11,8 @@
 # (MEMTRACK_KEEP=1 keeps it).
 
 : "${top_srcdir:=.}" "${top_builddir:=.}"
+# Whole paths: tests change their folder.
+top_srcdir=$(cd "$top_srcdir" && pwd) top_builddir=$(cd "$top_builddir" && pwd)
 memtrack=$top_builddir/memtrack
 memview=$top_builddir/memview/memview
 hook=$top_builddir/memtrack.so
