@@ -7,6 +7,8 @@
 #include "hook/thread.h"
 #include "hook/unwind.h"
 
+#define NESTED_MAX 65536u	/* stack that an allocator's own calls may take */
+
 struct channel_thread *call_wake(void)
 {
 	struct channel_thread *t;
@@ -17,23 +19,27 @@ struct channel_thread *call_wake(void)
 	return t ? t : thread_claim();
 }
 
-/* Below the guarded frame on the same stack, and that frame still in place: a nested call. */
+static bool on_own_stack(const struct channel_thread *t, uint64_t address)
+{
+	return address >= t->stack_low && address < t->stack_high;
+}
+
+/* Below the guarded frame, and that frame still in place: a nested call.  A guard that a throw
+ * left on a coroutine's stack may name memory that is gone by now: there, only the distance tells. */
 static bool nested(const struct channel_thread *t, const uintptr_t *frame)
 {
 	const uintptr_t *outer = (const uintptr_t *)t->guard;
 
 	if (!outer || frame >= outer)
 		return false;
-	return outer[1] == t->guard_mark;
+	if (on_own_stack(t, (uintptr_t)outer))
+		return outer[1] == t->guard_mark;
+	return (uintptr_t)outer - (uintptr_t)frame < NESTED_MAX;
 }
 
 static bool same_stack(const struct channel_thread *t, const uintptr_t *frame)
 {
-	uint64_t a = (uintptr_t)frame, b = t->guard;
-	bool in_a = a >= t->stack_low && a < t->stack_high;
-	bool in_b = b >= t->stack_low && b < t->stack_high;
-
-	return in_a == in_b;
+	return on_own_stack(t, (uintptr_t)frame) == on_own_stack(t, t->guard);
 }
 
 /* A handler on another stack than the interrupted call's is inside that call too; but a guard of
