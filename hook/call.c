@@ -133,15 +133,14 @@ void call_map(struct pages_call *p, enum op op, const void *start, size_t size)
 		  stack_of(&p->call), op);
 }
 
-void call_pages_going(const struct pages_call *p, const void *start, size_t size)
+void call_pages_going(const void *start, size_t size)
 {
-	(void)p;
 	if (hook.depth)
 		unwind_forget_range((uintptr_t)start, (uintptr_t)start + size);
 }
 
 void call_unmap(struct pages_call *p, enum op op, const void *start, size_t size, uint64_t stamp)
 {
-	call_pages_going(p, start, size);	/* again: the launcher may have looked in between */
+	call_pages_going(start, size);	/* again: the launcher may have looked in between */
 	call_release(&p->call, op, start, (size & EVENT_SIZE_MASK) | p->inner, stamp);
 }

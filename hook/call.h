@@ -79,7 +79,7 @@ bool call_pages_begin(struct pages_call *p, uintptr_t *frame);
 void call_pages_end(struct pages_call *p);
 
 /* Before the real call takes pages away: they are not read any more. */
-void call_pages_going(const struct pages_call *p, const void *start, size_t size);
+void call_pages_going(const void *start, size_t size);
 void call_map(struct pages_call *p, enum op op, const void *start, size_t size);
 void call_unmap(struct pages_call *p, enum op op, const void *start, size_t size, uint64_t stamp);
 

@@ -17,9 +17,8 @@ typedef void *malloc_fn(size_t);
 typedef void *calloc_fn(size_t, size_t);
 typedef void *realloc_fn(void *, size_t);
 typedef void *reallocarray_fn(void *, size_t, size_t);
-typedef void free_fn(void *);
+typedef void sized_free_fn(void *, size_t, size_t);
 typedef int posix_memalign_fn(void **, size_t, size_t);
-typedef char *strdup_fn(const char *);
 typedef char *strndup_fn(const char *, size_t);
 
 /* Every function below is one of the table's: these are its C faces. */
@@ -91,26 +90,22 @@ EXPORT void name(void *block, size_t a, size_t b) \
 	call_end(&c); \
 }
 
-#define DUP_BODY(op, ...) \
-	struct call c; \
-	char *p; \
- \
-	if (!call_begin(&c, CALLER())) \
-		return REAL(op, strndup_fn)(__VA_ARGS__); \
-	p = REAL(op, strndup_fn)(__VA_ARGS__); \
-	if (p) \
-		call_alloc(&c, OP_##op, p, hook_strlen(p) + 1); \
-	call_end(&c); \
-	return p
-
+/* strdup does not read the n of strndup. */
 #define STRDUP_LIKE(op, name) \
 EXPORT char *name(const char *s, size_t n); \
 EXPORT char *name(const char *s, size_t n) \
 { \
-	DUP_BODY(op, s, n); \
+	struct call c; \
+	char *p; \
+ \
+	if (!call_begin(&c, CALLER())) \
+		return REAL(op, strndup_fn)(s, n); \
+	p = REAL(op, strndup_fn)(s, n); \
+	if (p) \
+		call_alloc(&c, OP_##op, p, hook_strlen(p) + 1); \
+	call_end(&c); \
+	return p; \
 }
-
-typedef void sized_free_fn(void *, size_t, size_t);
 
 /* After the real call: the old block went only if it was freed (size 0) or replaced. */
 static void record_resize(struct call *c, enum op op, void *old, void *now, size_t size,

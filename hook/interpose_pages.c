@@ -41,7 +41,7 @@ EXPORT void *name(void *want, size_t length, int prot, int flags, int fd, off_t 
 	if (!call_pages_begin(&p, CALLER())) \
 		return REAL(op, mmap_fn)(want, length, prot, flags, fd, offset); \
 	if (flags & MAP_FIXED) \
-		call_pages_going(&p, want, length); \
+		call_pages_going(want, length); \
 	before = hook_stamp(); \
 	at = REAL(op, mmap_fn)(want, length, prot, flags, fd, offset); \
 	record_mmap(&p, OP_##op, at, length, flags, before); \
@@ -61,7 +61,7 @@ EXPORT int munmap(void *start, size_t length)
 
 	if (!call_pages_begin(&p, CALLER()))
 		return REAL(MUNMAP, munmap_fn)(start, length);
-	call_pages_going(&p, start, length);
+	call_pages_going(start, length);
 	before = hook_stamp();
 	r = REAL(MUNMAP, munmap_fn)(start, length);
 	if (r == 0)
@@ -82,7 +82,7 @@ EXPORT void *mremap(void *old, size_t old_length, size_t length, int flags, ...)
 	va_end(arguments);
 	if (!call_pages_begin(&p, CALLER()))
 		return REAL(MREMAP, mremap_fn)(old, old_length, length, flags, want);
-	call_pages_going(&p, old, old_length);
+	call_pages_going(old, old_length);
 	before = hook_stamp();
 	at = REAL(MREMAP, mremap_fn)(old, old_length, length, flags, want);
 	if (at != MAP_FAILED) {
