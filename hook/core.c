@@ -50,7 +50,8 @@ static void copy_settings(void)
 	hook.chunks_max = h->chunks_max;
 	hook.region_count = h->region_count;
 	hook.filters = s->stack_threads[0] || s->track_threads[0];
-	hook.layout = channel_layout(h->threads_max, h->nodes_max, h->chunks_max);
+	hook.layout = channel_layout(h->threads_max, h->nodes_max, h->chunks_max,
+				     s->sample != 0);
 }
 
 static void claim_region(uint32_t index)

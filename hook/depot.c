@@ -15,7 +15,8 @@ static _Atomic uint64_t *level_base[CHANNEL_INDEX_LEVELS];
 
 void depot_init(const struct channel_header *header, struct channel_region *new_region)
 {
-	struct channel_layout l = channel_layout(header->threads_max, header->nodes_max, header->chunks_max);
+	struct channel_layout l = channel_layout(header->threads_max, header->nodes_max, header->chunks_max,
+						 false);
 	uint32_t fresh = atomic_load(&new_region->node_fresh);
 
 	region = new_region;

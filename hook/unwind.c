@@ -51,7 +51,8 @@ size_t unwind_reserve_bytes(unsigned threads_max)
 void unwind_init(void *reserved, struct channel_header *header, struct channel_region *new_region,
 		 unsigned depth)
 {
-	struct channel_layout l = channel_layout(header->threads_max, header->nodes_max, header->chunks_max);
+	struct channel_layout l = channel_layout(header->threads_max, header->nodes_max, header->chunks_max,
+						 false);
 	char *at = reserved;
 	struct module own;
 

@@ -140,10 +140,8 @@ static void region_discard(struct drain *d, const struct session_channel *channe
 
 static void region_found(struct drain *d, struct drain_channel *c, unsigned index)
 {
-	const struct channel_layout l = channel_layout(c->channel.threads_max, c->channel.nodes_max,
-						       c->channel.chunks_max);
 	char *base = (char *)c->channel.header + c->channel.region_offset;
-	struct channel_region *r = (struct channel_region *)(base + index * l.bytes);
+	struct channel_region *r = (struct channel_region *)(base + index * c->channel.region_bytes);
 	uint32_t pid, parent;
 	struct session *s = NULL;
 

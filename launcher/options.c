@@ -44,7 +44,9 @@ static void set_channel(struct channel_settings *s, const struct option_value *v
 	s->free_stacks = v[SETTING_FREE_STACKS].number != 0;
 	s->follow = v[SETTING_FOLLOW].number != 0;
 	s->drop = v[SETTING_DROP].number != 0;
+	s->findings = v[SETTING_FINDINGS].number != 0;
 	s->min_size = v[SETTING_MIN_SIZE].number;
+	s->sample = v[SETTING_SAMPLE].number;
 	set_buffers(s, v[SETTING_BUFFER_SIZE].number);
 	set_list(s->stack_threads, &v[SETTING_STACK_THREADS]);
 	set_list(s->track_threads, &v[SETTING_TRACK_THREADS]);

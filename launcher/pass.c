@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "launcher/drain.h"
 #include "launcher/procfs.h"
+#include "launcher/tally.h"
 #include "trace/encode.h"
 
 #define WATCH_NS	100000000u	/* exited threads are looked for this often */
@@ -104,7 +105,7 @@ void session_attach(struct session *s, const struct session_channel *channel)
 	s->channel = drain_channel_get(s->drain, channel);
 	s->channel->known[s->region_index] = true;
 	region_init(&s->region, channel, s->region_index, s->shift, &s->thread_serials);
-	s->region.count_hidden = s->format == SESSION_TEXT && channel->settings.min_size;
+	s->region.count_hidden = s->format == SESSION_TEXT && (channel->settings.min_size || channel->settings.sample);
 	stack_reader_init(&s->stacks, s->stack_base);
 	s->modules = xcalloc(1, sizeof(*s->modules));
 	module_table_init(s->modules, s->drain->files, s->pid, s->exe, s->symbols_from, &s->module_serials);
@@ -222,6 +223,22 @@ static void put_events(struct session *s)
 	}
 }
 
+static void put_tallies(struct session *s)
+{
+	struct region *r = &s->region;
+
+	for (size_t i = 0; i < r->tallies.count; i++) {
+		const struct region_tally *t = &r->tallies.items[i];
+		struct trace_counters counters = {
+			t->thread, r->pass_ticks >> r->shift, (uint32_t)t->count, &r->cells.items[t->first],
+		};
+
+		session_put(s, TRACE_COUNTERS, &counters);
+	}
+	vector_clear(&r->tallies);
+	vector_clear(&r->cells);
+}
+
 /* Events were copied before the nodes are looked at, and nodes before the modules: so what refers
  * to something is written after it. */
 static void batch_write(struct session *s)
@@ -234,6 +251,7 @@ static void batch_write(struct session *s)
 	if (s->stacks.fresh.count && s->sink)
 		session_check(s, s->sink->ops->stacks(s->sink, s->stacks.fresh.items, s->stacks.fresh.count));
 	put_events(s);
+	put_tallies(s);
 	want_symbols(s);
 	vector_clear(&s->stacks.fresh);
 	batch_clear(b);
@@ -356,6 +374,10 @@ static void read_region(struct session *s)
 		all = region_read(r, &d->batch);
 		batch_write(s);
 	} while (!all);
+	if (r->final || d->now_ns - s->flushed_ns >= FLUSH_NS) {
+		tally_all(r);
+		put_tallies(s);
+	}
 	put_unloads(s, r->final);
 	put_children(s);
 	put_stop(s);

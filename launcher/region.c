@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "launcher/tally.h"
 #include "trace/ops.h"
 
 #define THREAD_BUDGET	(64u * CHANNEL_CHUNK_SLOTS)	/* events of a thread in one pass */
@@ -33,7 +34,7 @@ void batch_clear(struct batch *b)
 void region_init(struct region *r, const struct session_channel *c, unsigned index, unsigned shift,
 		 uint32_t *serials)
 {
-	struct channel_layout l = channel_layout(c->threads_max, c->nodes_max, c->chunks_max);
+	struct channel_layout l = channel_layout(c->threads_max, c->nodes_max, c->chunks_max, false);
 	char *base = (char *)c->header + c->region_offset + index * c->region_bytes;
 
 	memset(r, 0, sizeof(*r));
@@ -44,6 +45,7 @@ void region_init(struct region *r, const struct session_channel *c, unsigned ind
 	r->nodes = (struct depot_node *)(base + l.nodes);
 	r->chunks = (struct channel_chunk *)(base + l.chunk_headers);
 	r->events = (struct channel_event *)(base + l.chunks);
+	r->counters = c->settings.sample ? base + l.counters : NULL;
 	r->threads_max = c->threads_max;
 	r->nodes_max = c->nodes_max;
 	r->chunks_max = c->chunks_max;
@@ -57,6 +59,8 @@ void region_release(struct region *r)
 {
 	vector_release(&r->own);
 	vector_release(&r->news);
+	vector_release(&r->tallies);
+	vector_release(&r->cells);
 	map_release(&r->orphans);
 	free(r->uses);
 	free(r->held);
@@ -304,6 +308,8 @@ static void thread_reclaim(struct region *r, uint32_t slot, struct region_thread
 
 	if (t->chunk)
 		chunks_leave(r, t);
+	tally_take(r, slot, t);
+	tally_clear(r, slot);
 	*t = (struct region_thread){ .life = t->life };
 	atomic_store_explicit(&s->pos, 0, memory_order_relaxed);
 	atomic_store_explicit(&s->busy, 0, memory_order_relaxed);

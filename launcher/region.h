@@ -31,6 +31,7 @@
 #include "base/map.h"
 #include "base/vector.h"
 #include "launcher/session.h"
+#include "trace/format.h"
 
 #define BATCH_EVENTS	65536u	/* 2 MiB: what is copied before it is encoded */
 
@@ -70,10 +71,17 @@ struct region_thread {
 	uint64_t last_ticks;	/* stamp of the newest event taken */
 	uint64_t busy, busy_since_ns;
 	uint64_t lost;
+	uint64_t counted;	/* calls in the counters that were written last */
 	uint64_t shown, hidden;	/* bytes in events, and those the hook counted beyond */
 	bool exited;		/* its EXIT event was taken */
 	bool gone;		/* the kernel has it no more: nothing follows what is published */
 	bool broken;
+};
+
+/* The counters of one thread: a run of r->cells. */
+struct region_tally {
+	uint32_t thread;	/* serial */
+	size_t first, count;
 };
 
 struct region {
@@ -84,6 +92,7 @@ struct region {
 	struct depot_node *nodes;
 	struct channel_chunk *chunks;
 	struct channel_event *events;
+	char *counters;				/* NULL when every event is recorded */
 	uint32_t threads_max, nodes_max, chunks_max;
 	unsigned shift;
 
@@ -91,6 +100,8 @@ struct region {
 	uint32_t *uses;				/* by chunk: the true generation counter */
 	bool *held;				/* by chunk */
 	VECTOR_STRUCT(region_newses, struct region_news) news;
+	VECTOR_STRUCT(region_tallies, struct region_tally) tallies;
+	VECTOR_STRUCT(region_cells, struct trace_counter) cells;
 	uint32_t *serials;			/* the session's newest thread serial */
 	bool count_hidden;			/* there is a min_size, and somebody wants totals */
 	uint32_t main_tid;			/* has no EXIT event made up for it */

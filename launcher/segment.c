@@ -15,13 +15,14 @@
 
 struct plan {
 	uint32_t regions, threads, nodes, chunks;
+	bool sampling;
 	struct channel_layout layout;
 	uint64_t region_offset, bytes;
 };
 
 static void plan_measure(struct plan *p)
 {
-	p->layout = channel_layout(p->threads, p->nodes, p->chunks);
+	p->layout = channel_layout(p->threads, p->nodes, p->chunks, p->sampling);
 	p->region_offset = channel_page_up(sizeof(struct channel_header));
 	p->bytes = p->region_offset + p->regions * p->layout.bytes;
 }
@@ -108,7 +109,7 @@ int segment_new(struct segment *segment, const struct channel_settings *settings
 {
 	struct plan p = {
 		.regions = regions, .threads = CHANNEL_THREADS_MAX,
-		.nodes = CHANNEL_NODES_MAX, .chunks = CHANNEL_CHUNKS_MAX,
+		.nodes = CHANNEL_NODES_MAX, .chunks = CHANNEL_CHUNKS_MAX, .sampling = settings->sample != 0,
 	};
 	struct stat st = { 0 };
 	uint64_t full;

@@ -81,7 +81,7 @@ static int text_event(struct sink_text *t, const struct text_event *te)
 	struct text_thread *thread = text_thread(t, te->thread);
 	enum op_kind kind = op_kind(e->op);
 
-	if (e->inner)
+	if (e->inner || kind == OP_KIND_FINDING)
 		return 0;
 	if (kind == OP_KIND_ALLOC || kind == OP_KIND_MAP)
 		thread->total += e->size;

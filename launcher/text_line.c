@@ -74,7 +74,7 @@ void text_put_event(struct buffer *out, const char *prefix, const struct trace_e
 {
 	enum op_kind kind = op_kind(e->op);
 
-	if (kind == OP_KIND_NONE || e->inner)
+	if (kind == OP_KIND_NONE || kind == OP_KIND_FINDING || e->inner)
 		return;
 	put_text(out, prefix);
 	put_label(out, op_label(e->op));

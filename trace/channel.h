@@ -7,8 +7,9 @@
  *   +--------+----------+----------+-- ... --+     region n: a fork child of the same image
  *
  *   region   +--------+---------+---------+--------------+-------------+------------+--------+
- *            | header | threads | modules | depot index  | depot nodes | chunk hdrs | chunks |
+ *            | header | threads | modules | depot index  | depot nodes | chunk hdrs | chunks |  and,
  *            +--------+---------+---------+--------------+-------------+------------+--------+
+ *                                                            when sampling, the threads' counters
  *
  * The target may write any of it at any moment: the launcher copies a word once, then checks it.
  * All fields are native-endian and native-width of the target (x86-64 and aarch64 agree).
@@ -27,10 +28,11 @@
 #define TRACE_CHANNEL_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #define CHANNEL_MAGIC		0x314b5254u	/* "TRK1" */
-#define CHANNEL_VERSION		1u
+#define CHANNEL_VERSION		2u
 #define CHANNEL_PAGE		4096u
 
 #define CHANNEL_THREADS_MAX	8192u
@@ -45,6 +47,8 @@
 #define CHANNEL_NAME_MAX	16u		/* a kernel thread name, NUL included */
 #define CHANNEL_LIST_MAX	512u		/* comma-separated thread name filters */
 #define CHANNEL_PATH_MAX	392u
+#define CHANNEL_COUNTER_ROWS	112u	/* ops of functions; row 0: the releasing half of realloc */
+#define CHANNEL_COUNTER_BUCKETS	10u
 
 /* One event, 32 bytes.
  *   tag   bits 0-31 stack id, 32-39 op (trace/functions.h), 40-63 generation of the chunk
@@ -145,6 +149,19 @@ struct channel_chunk {
 	uint32_t pad[3];
 };
 
+/* A sampled thread's exact counts, by op and size bucket (trace/format.h); only its owner writes.
+ * Zeroed by the launcher before the slot is used again. */
+struct channel_counter {
+	_Atomic uint64_t count, bytes;
+};
+struct channel_counters {
+	int64_t left;		/* owner: bytes until the next sample */
+	uint64_t random;	/* owner: state of its generator, 0 before the first use */
+	_Atomic uint64_t used[2]; /* bit r: something was counted in row r */
+	struct channel_counter cells[CHANNEL_COUNTER_ROWS][CHANNEL_COUNTER_BUCKETS];
+};
+#define CHANNEL_COUNTERS_STRIDE	(5 * CHANNEL_PAGE)
+
 /* A loaded ELF object, found when the first of its pcs was met.  ready is stored last. */
 struct channel_module {
 	uint64_t start, end;		/* mapped range */
@@ -216,7 +233,10 @@ struct channel_settings {
 	uint32_t drop;			/* bool: never wait */
 	uint32_t clock;			/* enum channel_clock */
 	uint32_t wait_start;		/* bool: the target waits for `go` before main */
+	uint32_t findings;		/* bool: keep the shadow table and tell wrong frees */
+	uint32_t pad;
 	uint64_t min_size;
+	uint64_t sample;		/* mean bytes between samples; 0: every event is recorded */
 	uint32_t thread_chunks;		/* most chunks one thread may have undrained */
 	uint32_t wake_chunks;		/* undrained chunks of a thread at which the launcher is woken */
 	char stack_threads[CHANNEL_LIST_MAX];	/* empty: all */
@@ -244,7 +264,9 @@ struct channel_header {
 
 /* Offsets inside a region, the same for all regions of a segment. */
 struct channel_layout {
-	uint64_t threads, modules, index, nodes, chunk_headers, chunks, bytes;
+	uint64_t threads, modules, index, nodes, chunk_headers, chunks;
+	uint64_t counters;	/* of slot i at counters + i * STRIDE; none when not sampling */
+	uint64_t bytes;
 };
 
 static inline uint64_t channel_page_up(uint64_t n)
@@ -270,7 +292,8 @@ static inline uint64_t channel_index_offset(uint32_t level)
 	return at;
 }
 
-static inline struct channel_layout channel_layout(uint32_t threads, uint32_t nodes, uint32_t chunks)
+static inline struct channel_layout channel_layout(uint32_t threads, uint32_t nodes, uint32_t chunks,
+						    bool sampling)
 {
 	struct channel_layout l;
 
@@ -280,7 +303,8 @@ static inline struct channel_layout channel_layout(uint32_t threads, uint32_t no
 	l.nodes = l.index + channel_page_up(channel_index_offset(CHANNEL_INDEX_LEVELS));
 	l.chunk_headers = l.nodes + channel_page_up((uint64_t)nodes * sizeof(struct depot_node));
 	l.chunks = l.chunk_headers + channel_page_up((uint64_t)chunks * sizeof(struct channel_chunk));
-	l.bytes = l.chunks + channel_page_up((uint64_t)chunks * CHANNEL_CHUNK_BYTES);
+	l.counters = l.chunks + channel_page_up((uint64_t)chunks * CHANNEL_CHUNK_BYTES);
+	l.bytes = l.counters + (sampling ? (uint64_t)threads * CHANNEL_COUNTERS_STRIDE : 0);
 	return l;
 }
 
@@ -293,5 +317,6 @@ _Static_assert(sizeof(struct channel_event) == 32, "event");
 _Static_assert(sizeof(struct channel_thread) == 128, "thread slot");
 _Static_assert(sizeof(struct depot_node) == 16, "depot node");
 _Static_assert(sizeof(struct channel_chunk) == 32, "chunk header");
+_Static_assert(sizeof(struct channel_counters) <= CHANNEL_COUNTERS_STRIDE, "counters");
 
 #endif

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdbool.h>
 
+#include "trace/functions.h"
 #include "trace/varint.h"
 
 /* A payload being read.  After the first bad field all others read as 0. */
@@ -190,6 +191,30 @@ int trace_get_lost(const struct trace_record *record, struct trace_lost *lost)
 	lost->thread = get_varint32(&g);
 	lost->stamp = get_varint(&g);
 	lost->count = get_varint(&g);
+	return record_close(&g);
+}
+
+int trace_get_counters(const struct trace_record *record, struct trace_counters *counters,
+		       struct trace_counter *cells, size_t max)
+{
+	struct get g = record_open(record, TRACE_COUNTERS);
+
+	counters->thread = get_varint32(&g);
+	counters->stamp = get_varint(&g);
+	counters->count = get_varint32(&g);
+	counters->cells = cells;
+	if (counters->count > max || counters->count > TRACE_COUNTERS_MAX)
+		return -EBADMSG;
+	for (uint32_t i = 0; i < counters->count; i++) {
+		uint32_t op = get_varint32(&g), bucket = get_varint32(&g);
+
+		if (op > OP_PSEUDO_BASE || bucket > 9)
+			return -EBADMSG;
+		cells[i].op = op ? (uint8_t)op : OP_REALLOC_FREE;
+		cells[i].bucket = (uint8_t)bucket;
+		cells[i].count = get_varint(&g);
+		cells[i].bytes = get_varint(&g);
+	}
 	return record_close(&g);
 }
 

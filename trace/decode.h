@@ -58,6 +58,10 @@ int trace_get_events(const struct trace_record *record, uint32_t *thread,
 		     struct trace_event *out, size_t max);
 int trace_get_stacks(const struct trace_record *record, struct trace_stack_node *out, size_t max);
 
+/* At most max cells (TRACE_COUNTERS_MAX are enough); counters->cells points to them. */
+int trace_get_counters(const struct trace_record *record, struct trace_counters *counters,
+		       struct trace_counter *cells, size_t max);
+
 /* Frames go to the caller's array, and symbols->frames points to it; frames beyond max are cut
  * (TRACE_INLINE_MAX are enough for any record that trace_put_symbols made). */
 int trace_get_symbols(const struct trace_record *record, struct trace_symbols *symbols,

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdbool.h>
 
+#include "trace/functions.h"
 #include "trace/varint.h"
 
 /* A record being written.  The payload begins where it would if its length took one byte;
@@ -176,6 +177,26 @@ int trace_put_lost(struct trace_out *out, const struct trace_lost *lost)
 	put_varint(&p, lost->thread);
 	put_varint(&p, lost->stamp);
 	put_varint(&p, lost->count);
+	return record_end(&p);
+}
+
+int trace_put_counters(struct trace_out *out, const struct trace_counters *counters)
+{
+	struct put p = record_begin(out, TRACE_COUNTERS);
+
+	if (counters->count > TRACE_COUNTERS_MAX)
+		return -EINVAL;
+	put_varint(&p, counters->thread);
+	put_varint(&p, counters->stamp);
+	put_varint(&p, counters->count);
+	for (uint32_t i = 0; i < counters->count; i++) {
+		const struct trace_counter *c = &counters->cells[i];
+
+		put_varint(&p, c->op > OP_PSEUDO_BASE ? 0 : c->op);
+		put_varint(&p, c->bucket);
+		put_varint(&p, c->count);
+		put_varint(&p, c->bytes);
+	}
 	return record_end(&p);
 }
 

@@ -40,7 +40,8 @@
 	X(EXEC,        13, "the process executed a new image: all blocks are gone") \
 	X(CHILD,       14, "a child that was not traced") \
 	X(NOTE,        15, "a warning for people") \
-	X(END,         16, "the process ended; nothing follows")
+	X(END,         16, "the process ended; nothing follows") \
+	X(COUNTERS,    17, "exact counts of a thread's calls, beside its samples")
 
 enum trace_kind {
 #define X(id, number, what) TRACE_##id = number,
@@ -58,7 +59,8 @@ struct trace_fact {
 	struct trace_string key, value;
 };
 /* Keys: program (memtrack VERSION), command, exe, pid, ppid, host, kernel, started (RFC 3339),
- * method, options, stack-depth, free-stacks (0/1), min-size, follow (0/1), clock (tsc|monotonic). */
+ * method, options, stack-depth, free-stacks (0/1), min-size, follow (0/1), clock (tsc|monotonic),
+ * sample (mean bytes between samples; absent or 0: every event is there). */
 
 /* ns = (stamp - base) * mult >> 32, as 128-bit arithmetic.  The newest CLOCK record holds. */
 struct trace_clock {
@@ -166,6 +168,23 @@ struct trace_child {
 
 struct trace_note {
 	struct trace_string text;
+};
+
+/* What a thread did in all, recorded or not: written when the trace is sampled.  Counts are
+ * cumulative, the newest record of a thread holds.  varint thread, stamp, number of cells, then
+ * for each varint op, bucket, count, bytes.  Releases count in bucket 0 with no bytes; the
+ * releasing half of a realloc is op REALLOC_FREE, stored as 0. */
+#define TRACE_COUNTERS_MAX	1120u	/* cells of one record */
+struct trace_counter {
+	uint8_t op;
+	uint8_t bucket;		/* 0-9: sizes up to 16, 64, 256, 1K, 4K, 16K, 64K, 256K, 1M, above */
+	uint64_t count, bytes;
+};
+struct trace_counters {
+	uint32_t thread;
+	uint64_t stamp;
+	uint32_t count;		/* of cells */
+	const struct trace_counter *cells;
 };
 
 enum trace_end_how { TRACE_END_EXIT = 1, TRACE_END_SIGNAL = 2, TRACE_END_DETACH = 3 };

@@ -22,6 +22,7 @@ enum op_kind {
 	OP_KIND_MAP,		/* ptr, size: a range of pages begins */
 	OP_KIND_UNMAP,		/* ptr, size: a range of pages ends, whole or in part */
 	OP_KIND_EXIT,		/* size: bytes the thread allocated in its life */
+	OP_KIND_FINDING,	/* ptr: the free that follows is wrong; see TRACE_PSEUDO_OPS */
 };
 
 enum op_family {
@@ -90,13 +91,25 @@ enum op_family {
  * A realloc is two records: REALLOC_FREE (old pointer, stamped before the real call) then
  * REALLOC (new pointer and size, stamped after), moved or not; mremap and a shrinking brk
  * likewise.  NAME lives in the channel only: its ptr and size words are the 16 bytes of the
- * thread's new name; the drain turns it into a THREAD record. */
+ * thread's new name; the drain turns it into a THREAD record.
+ *
+ * A FOUND op stands right before the release it is about, with its pointer and stamp and always
+ * with the stack of that call; its size is FOUND_SIZE(op of the releasing function, family the
+ * block was allocated by).  MISMATCH: the families differ.  DOUBLE: the block was free already.
+ * UNKNOWN: no traced call ever returned this pointer. */
 #define TRACE_PSEUDO_OPS(X) \
 	X(REALLOC_FREE,     "free",   FREE,  MALLOC) \
 	X(MREMAP_UNMAP,     "munmap", UNMAP, PAGES) \
 	X(BRK_UNMAP,        "brk",    UNMAP, PAGES) \
 	X(EXIT,             "EXIT",   EXIT,  NONE) \
-	X(NAME,             "name",   NONE,  NONE)
+	X(NAME,             "name",   NONE,  NONE) \
+	X(FOUND_MISMATCH,   "mismatched free", FINDING, NONE) \
+	X(FOUND_DOUBLE,     "double free",     FINDING, NONE) \
+	X(FOUND_UNKNOWN,    "wild free",       FINDING, NONE)
+
+#define FOUND_SIZE(op, family)	((uint64_t)(op) | (uint64_t)(family) << 8)
+#define FOUND_OP(size)		((unsigned)(size) & 0xff)
+#define FOUND_FAMILY(size)	((unsigned)(size) >> 8 & 0xff)
 
 /* Op numbers: 0 is a void slot; functions count from 1; pseudo ops from 192. */
 enum op {

@@ -43,6 +43,11 @@
 	  "record events only in threads whose name holds one of these comma-separated texts") \
 	X(MIN_SIZE, "min-size", 0, SIZE, 0, 0xffffffffffff, "0", "0", "SIZE", "MEMTRACK_MIN_SIZE", \
 	  "leave out allocations below SIZE bytes") \
+	X(SAMPLE, "sample", 0, SIZE, 0, 1ull << 40, "0", NULL, "BYTES", "MEMTRACK_SAMPLE", \
+	  "record about one allocation in BYTES allocated, chosen at random by size; totals stay " \
+	  "exact, other figures are estimates") \
+	X(FINDINGS, "findings", 0, SWITCH, 0, 1, "1", NULL, NULL, "MEMTRACK_FINDINGS", \
+	  "watch for mismatched, double and wild frees (the default)") \
 	X(BUFFER_SIZE, "buffer-size", 0, SIZE, 0, 64 << 20, "4M", "4096", "SIZE", \
 	  "MEMTRACK_BUFFER_SIZE", \
 	  "buffer up to SIZE bytes of events of a thread before it has to wait") \

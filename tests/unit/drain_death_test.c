@@ -117,7 +117,7 @@ static void push_scribble(struct producer *p, void *argument)
 	struct channel_thread *t = producer_thread(p, "scribbler");
 
 	scribble_state = *(uint64_t *)argument;
-	bytes = channel_layout(64, 4096, 64).bytes;
+	bytes = channel_layout(64, 4096, 64, false).bytes;
 	p->region->thread_fresh = 64;
 	for (int i = 0; i < 64; i++)
 		p->threads[i].life = 2;

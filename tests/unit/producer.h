@@ -32,7 +32,7 @@ struct producer {
 static inline struct session_channel producer_channel(uint32_t threads, uint32_t nodes, uint32_t chunks,
 						      uint32_t regions)
 {
-	struct channel_layout l = channel_layout(threads, nodes, chunks);
+	struct channel_layout l = channel_layout(threads, nodes, chunks, false);
 	struct session_channel c = {
 		.region_offset = channel_page_up(sizeof(struct channel_header)),
 		.region_bytes = l.bytes, .region_count = regions,
@@ -53,7 +53,7 @@ static inline void producer_channel_free(struct session_channel *c)
 
 static inline struct producer producer_view(const struct session_channel *c, unsigned region)
 {
-	struct channel_layout l = channel_layout(c->threads_max, c->nodes_max, c->chunks_max);
+	struct channel_layout l = channel_layout(c->threads_max, c->nodes_max, c->chunks_max, false);
 	char *base = (char *)c->header + c->region_offset + region * c->region_bytes;
 
 	return (struct producer){

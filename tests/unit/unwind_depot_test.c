@@ -22,7 +22,7 @@ static void start(uint32_t nodes_max)
 {
 	struct channel_header h = { .threads_max = 1, .nodes_max = nodes_max, .chunks_max = 1,
 				    .index_bits_max = 23 };
-	struct channel_layout l = channel_layout(1, nodes_max, 1);
+	struct channel_layout l = channel_layout(1, nodes_max, 1, false);
 
 	region = mmap(NULL, l.bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	nodes = (void *)((char *)region + l.nodes);

@@ -78,7 +78,7 @@ static void *reserve(size_t size)
 
 int main(void)
 {
-	struct channel_layout l = channel_layout(1, 1024, 1);
+	struct channel_layout l = channel_layout(1, 1024, 1, false);
 	struct channel_region *region = reserve(l.bytes);
 	struct channel_module *published = (void *)((char *)region + l.modules);
 	pthread_t threads[THREADS + 1];

@@ -354,7 +354,7 @@ static __attribute__((destructor)) void end(void)
 static __attribute__((constructor)) void start(void)
 {
 	const char *text = getenv("UNWIND_PROBE_OUT");
-	struct channel_layout l = channel_layout(SLOTS, CHANNEL_NODES_MAX, 16);
+	struct channel_layout l = channel_layout(SLOTS, CHANNEL_NODES_MAX, 16, false);
 	size_t reserve = unwind_reserve_bytes(SLOTS);
 	void *bt[4], *libc;
 
