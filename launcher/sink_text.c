@@ -13,8 +13,8 @@
 #include "base/vector.h"
 #include "launcher/sink.h"
 #include "launcher/text_frames.h"
-#include "launcher/text_line.h"
 #include "trace/ops.h"
+#include "trace/text_write.h"
 
 #define WRITE_BYTES	(256u << 10)
 #define PENDING_MAX	(2u << 20)	/* events; beyond, order across threads gives way to memory */
@@ -26,7 +26,8 @@ struct text_event {
 };
 
 struct text_thread {
-	char prefix[TEXT_LINE_MAX];
+	char prefix[TEXT_PREFIX_MAX];
+	size_t prefix_length;
 	uint64_t total, hidden;
 };
 
@@ -75,7 +76,21 @@ static uint64_t text_microseconds(const struct sink_text *t, uint64_t stamp)
 	return (uint64_t)((unsigned __int128)(stamp - t->clock.base) * t->clock.mult >> 32) / 1000;
 }
 
-static int text_event(struct sink_text *t, const struct text_event *te)
+static void put_line(struct sink_text *t, const struct text_thread *thread, const struct trace_event *e)
+{
+	struct buffer *out = &t->out;
+	size_t n;
+
+	buffer_reserve(out, TEXT_PREFIX_MAX + TEXT_EVENT_MAX);
+	memcpy(out->data + out->length, thread->prefix, thread->prefix_length);
+	n = text_event(out->data + out->length + thread->prefix_length, e->op, e->ptr, e->size,
+		       text_microseconds(t, e->stamp), thread->total + thread->hidden);
+	if (n)
+		out->length += thread->prefix_length + n;
+	out->data[out->length] = '\0';
+}
+
+static int put_event(struct sink_text *t, const struct text_event *te)
 {
 	const struct trace_event *e = &te->event;
 	struct text_thread *thread = text_thread(t, te->thread);
@@ -85,8 +100,7 @@ static int text_event(struct sink_text *t, const struct text_event *te)
 		return 0;
 	if (kind == OP_KIND_ALLOC || kind == OP_KIND_MAP)
 		thread->total += e->size;
-	text_put_event(&t->out, thread->prefix, e, text_microseconds(t, e->stamp),
-		       thread->total + thread->hidden);
+	put_line(t, thread, e);
 	text_frames_write(&t->frames, e->stack, &t->out);
 	return t->out.length >= WRITE_BYTES ? text_write(t) : 0;
 }
@@ -116,13 +130,15 @@ static int text_sync(struct sink_text *t, uint64_t stamp)
 	if (t->ready.count)
 		qsort(t->ready.items, t->ready.count, sizeof(*t->ready.items), by_time);
 	for (size_t i = 0; i < t->ready.count && !rc; i++)
-		rc = text_event(t, &t->ready.items[i]);
+		rc = put_event(t, &t->ready.items[i]);
 	return rc;
 }
 
 static int text_name(struct sink_text *t, const struct trace_thread *thread)
 {
-	text_make_prefix(text_thread(t, thread->thread)->prefix, thread->tid, thread->name);
+	struct text_thread *known = text_thread(t, thread->thread);
+
+	known->prefix_length = text_prefix(known->prefix, thread->tid, thread->name.data, thread->name.length);
 	return 0;
 }
 

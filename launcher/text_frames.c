@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "launcher/module_table.h"
-#include "launcher/text_line.h"
+#include "trace/text_write.h"
 
 #define DEPTH_MAX	1024u
 
@@ -42,15 +42,14 @@ static void put_path(struct buffer *out, const char *path)
 	size_t at = out->length;
 
 	buffer_append_string(out, *path ? path : "[unknown]");
-	for (; at < out->length; at++)
-		if ((unsigned char)out->data[at] < 0x20 || out->data[at] == 0x7f)
-			out->data[at] = '?';
+	text_clean(out->data + at, out->data + at, out->length - at);
 }
 
 static void put_hex(struct buffer *out, const char *before, uint64_t value, const char *after)
 {
 	buffer_append_string(out, before);
-	text_put_hex(out, value);
+	buffer_reserve(out, 16);
+	out->length += text_hex(out->data + out->length, value);
 	buffer_append_string(out, after);
 }
 
@@ -107,9 +106,8 @@ void text_frames_write(struct text_frames *f, uint32_t stack, struct buffer *out
 
 		if (!n->length)
 			make_text(f, n);
-		buffer_append(out, "[memtrack]   #", 14);
-		text_put_padded(out, depth, 2);
-		buffer_append_char(out, ' ');
+		buffer_reserve(out, TEXT_FRAME_HEAD_MAX);
+		out->length += text_frame_head(out->data + out->length, depth);
 		buffer_append(out, f->texts.data + n->text, n->length);
 		if (!n->parent)
 			break;

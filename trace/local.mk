@@ -11,6 +11,7 @@ libtrace_a_SOURCES = \
 	trace/functions.h \
 	trace/ops.c trace/ops.h \
 	trace/settings.h \
+	trace/text_write.c trace/text_write.h \
 	trace/varint.h
 
 check_PROGRAMS += tests/unit/codec_test
