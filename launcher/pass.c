@@ -275,7 +275,7 @@ static void put_children(struct session *s)
 
 		copy.pid = atomic_load_explicit(&shared->children[i].pid, memory_order_acquire);
 		memcpy(copy.name, shared->children[i].name, sizeof(copy.name) - 1);
-		child = (struct trace_child){ copy.pid, trace_string(copy.name) };
+		child = (struct trace_child){ .pid = copy.pid, .name = trace_string(copy.name) };
 		session_put(s, TRACE_CHILD, &child);
 	}
 }

@@ -67,6 +67,7 @@ static int encode(struct trace_out *out, enum trace_kind kind, const void *value
 	case TRACE_LOST: return trace_put_lost(out, value);
 	case TRACE_EXEC: return trace_put_exec(out, value);
 	case TRACE_CHILD: return trace_put_child(out, value);
+	case TRACE_RELATIVE: return trace_put_relative(out, value);
 	case TRACE_NOTE: return trace_put_note(out, value);
 	case TRACE_COUNTERS: return trace_put_counters(out, value);
 	case TRACE_END: return trace_put_end(out, value);

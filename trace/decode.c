@@ -233,6 +233,23 @@ int trace_get_child(const struct trace_record *record, struct trace_child *child
 
 	child->pid = get_varint32(&g);
 	child->name = get_string(&g);
+	/* traces of the first version end here */
+	child->reason = g.at < g.end ? get_string(&g) : (struct trace_string){ 0 };
+	return record_close(&g);
+}
+
+int trace_get_relative(const struct trace_record *record, struct trace_relative *relative)
+{
+	struct get g = record_open(record, TRACE_RELATIVE);
+
+	relative->number = get_varint32(&g);
+	relative->pid = get_varint32(&g);
+	relative->parent = get_varint32(&g);
+	relative->came = get_varint32(&g);
+	relative->how = get_varint32(&g);
+	relative->value = get_varint32(&g);
+	relative->name = get_string(&g);
+	relative->file = get_string(&g);
 	return record_close(&g);
 }
 

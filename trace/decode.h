@@ -45,6 +45,7 @@ int trace_get_sync(const struct trace_record *record, struct trace_sync *sync);
 int trace_get_lost(const struct trace_record *record, struct trace_lost *lost);
 int trace_get_exec(const struct trace_record *record, struct trace_exec *exec);
 int trace_get_child(const struct trace_record *record, struct trace_child *child);
+int trace_get_relative(const struct trace_record *record, struct trace_relative *relative);
 int trace_get_note(const struct trace_record *record, struct trace_note *note);
 int trace_get_end(const struct trace_record *record, struct trace_end *end);
 

@@ -215,6 +215,22 @@ int trace_put_child(struct trace_out *out, const struct trace_child *child)
 
 	put_varint(&p, child->pid);
 	put_string(&p, child->name);
+	put_string(&p, child->reason);
+	return record_end(&p);
+}
+
+int trace_put_relative(struct trace_out *out, const struct trace_relative *relative)
+{
+	struct put p = record_begin(out, TRACE_RELATIVE);
+
+	put_varint(&p, relative->number);
+	put_varint(&p, relative->pid);
+	put_varint(&p, relative->parent);
+	put_varint(&p, relative->came);
+	put_varint(&p, relative->how);
+	put_varint(&p, relative->value);
+	put_string(&p, relative->name);
+	put_string(&p, relative->file);
 	return record_end(&p);
 }
 

@@ -29,6 +29,7 @@ int trace_put_sync(struct trace_out *out, const struct trace_sync *sync);
 int trace_put_lost(struct trace_out *out, const struct trace_lost *lost);
 int trace_put_exec(struct trace_out *out, const struct trace_exec *exec);
 int trace_put_child(struct trace_out *out, const struct trace_child *child);
+int trace_put_relative(struct trace_out *out, const struct trace_relative *relative);
 int trace_put_note(struct trace_out *out, const struct trace_note *note);
 int trace_put_counters(struct trace_out *out, const struct trace_counters *counters);
 int trace_put_end(struct trace_out *out, const struct trace_end *end);

@@ -40,8 +40,9 @@
 	X(EXEC,        13, "the process executed a new image: all blocks are gone") \
 	X(CHILD,       14, "a child that was not traced") \
 	X(NOTE,        15, "a warning for people") \
-	X(END,         16, "the process ended; nothing follows") \
-	X(COUNTERS,    17, "exact counts of a thread's calls, beside its samples")
+	X(END,         16, "the process ended; nothing of it follows") \
+	X(COUNTERS,    17, "exact counts of a thread's calls, beside its samples") \
+	X(RELATIVE,    18, "another traced process of the run, so far")
 
 enum trace_kind {
 #define X(id, number, what) TRACE_##id = number,
@@ -60,7 +61,10 @@ struct trace_fact {
 };
 /* Keys: program (memtrack VERSION), command, exe, pid, ppid, host, kernel, started (RFC 3339),
  * method, options, stack-depth, free-stacks (0/1), min-size, follow (0/1), clock (tsc|monotonic),
- * sample (mean bytes between samples; absent or 0: every event is there). */
+ * sample (mean bytes between samples; absent or 0: every event is there).
+ * With -f: number (of the process in the run, from 0), came (start|fork|exec), parent (what ran in
+ * the process ppid), parent-trace (its file), root (pid of the process that memtrack started),
+ * root-name, root-trace.  The last two lack in the root's own trace. */
 
 /* ns = (stamp - base) * mult >> 32, as 128-bit arithmetic.  The newest CLOCK record holds. */
 struct trace_clock {
@@ -164,6 +168,20 @@ struct trace_exec {
 struct trace_child {
 	uint32_t pid;
 	struct trace_string name;
+	struct trace_string reason; /* why not; empty: nobody asked for it (no -f) */
+};
+
+/* How a process came to be traced. */
+enum trace_came { TRACE_CAME_START = 1, TRACE_CAME_FORK = 2, TRACE_CAME_EXEC = 3 };
+
+/* The newest record of a number holds.  how 0: it ran when this was written. */
+struct trace_relative {
+	uint32_t number;	/* of its session: counts the processes of a run, the first is 0 */
+	uint32_t pid, parent;
+	uint32_t came;		/* enum trace_came */
+	uint32_t how, value;	/* as in END */
+	struct trace_string name;
+	struct trace_string file; /* of its trace; empty: the same stream as this one */
 };
 
 struct trace_note {
@@ -187,7 +205,8 @@ struct trace_counters {
 	const struct trace_counter *cells;
 };
 
-enum trace_end_how { TRACE_END_EXIT = 1, TRACE_END_SIGNAL = 2, TRACE_END_DETACH = 3 };
+enum trace_end_how { TRACE_END_EXIT = 1, TRACE_END_SIGNAL = 2, TRACE_END_DETACH = 3,
+	TRACE_END_UNKNOWN = 4 /* gone; nobody could see how */ };
 struct trace_end {
 	uint64_t stamp;
 	uint32_t how;		/* enum trace_end_how */

@@ -124,6 +124,7 @@ static void read_symbols(struct dump *dump, const struct trace_record *record)
 static void read_mark(struct dump *dump, const struct trace_record *record)
 {
 	struct trace_fact fact;
+	struct trace_relative r;
 	struct trace_child child;
 	struct trace_lost lost;
 	struct trace_note note;
@@ -141,7 +142,11 @@ static void read_mark(struct dump *dump, const struct trace_record *record)
 	else if (record->kind == TRACE_EXEC)
 		printf("exec\n");
 	else if (trace_get_child(record, &child) == 0)
-		printf("child %u %.*s\n", child.pid, (int)child.name.length, child.name.data);
+		printf("child %u %.*s%s%.*s\n", child.pid, (int)child.name.length, child.name.data,
+		       child.reason.length ? ": " : "", (int)child.reason.length, child.reason.data);
+	else if (trace_get_relative(record, &r) == 0)
+		printf("relative %u %u %u %u %u %u %.*s %.*s\n", r.number, r.pid, r.parent, r.came,
+		       r.how, r.value, (int)r.name.length, r.name.data, (int)r.file.length, r.file.data);
 	else if (trace_get_end(record, &end) == 0)
 		printf("end %u %u %llu\n", end.how, end.value, (unsigned long long)end.events);
 }
@@ -193,7 +198,7 @@ static void read_chunks(struct dump *dump, struct store_reader *reader)
 		struct trace_in in = { records, length, 0 };
 		struct trace_record record;
 
-		while (got == 1 && trace_next(&in, &record) == 1)
+		while (got == 1 && summary.session == dump->session && trace_next(&in, &record) == 1)
 			read_record(dump, &record);
 	}
 }

@@ -26,6 +26,7 @@ struct dump_module {
 struct dump {
 	bool quiet;		/* print losses and damage only */
 	bool forget;		/* sum the events up, keep none */
+	uint32_t session;	/* which one of the file's to read */
 	struct label_sums sums;	/* events that are not inner */
 	struct trace_clock clock;
 	VECTOR(struct dump_event) events;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* trace_dump [--counts|--facts] FILE: a .mtk as lines, read with the container and the decoder alone.
+/* trace_dump [--counts|--facts] FILE [SESSION]: a .mtk as lines, read with the container and the decoder alone.
  *
  *	fact KEY VALUE
  *	thread SERIAL TID NAME
  *	event NS TID OP SIZE PTR INNER FUNCTION;FUNCTION;...	in the order of time; SIZE - : none
- *	exec | child PID NAME | lost THREAD COUNT | note TEXT | sync COUNT | rss COUNT
+ *	relative NUMBER PID PARENT CAME HOW VALUE NAME FILE
+ *	exec | child PID NAME[: REASON] | lost THREAD COUNT | note TEXT | sync COUNT | rss COUNT
  *	end HOW VALUE EVENTS
  *	file COMPLETE DAMAGED LEFTOVER
  *
@@ -37,22 +38,24 @@ static void event_print(const struct dump *dump, const struct dump_event *row)
 
 static int usage(void)
 {
-	fprintf(stderr, "usage: trace_dump [--counts|--facts] FILE\n");
+	fprintf(stderr, "usage: trace_dump [--counts|--facts] FILE [SESSION]\n");
 	return 2;
 }
 
 int main(int argc, char **argv)
 {
-	bool counts = argc == 3 && strcmp(argv[1], "--counts") == 0;
-	bool facts = argc == 3 && strcmp(argv[1], "--facts") == 0;
+	bool counts = argc >= 3 && strcmp(argv[1], "--counts") == 0;
+	bool facts = argc >= 3 && strcmp(argv[1], "--facts") == 0;
 	struct dump dump = { .quiet = counts, .forget = counts || facts };
-	int status;
+	int at = counts || facts ? 2 : 1, status;
 
-	if (argc != 2 && !counts && !facts)
+	if (argc <= at || argc > at + 2)
 		return usage();
-	status = dump_read(&dump, argv[argc - 1]);
+	if (argc == at + 2)
+		dump.session = (uint32_t)atoi(argv[at + 1]);
+	status = dump_read(&dump, argv[at]);
 	if (status < 0) {
-		fprintf(stderr, "trace_dump: cannot read %s: %s\n", argv[argc - 1], strerror(-status));
+		fprintf(stderr, "trace_dump: cannot read %s: %s\n", argv[at], strerror(-status));
 		return 1;
 	}
 	if (counts)

@@ -152,7 +152,8 @@ static size_t put_all(uint8_t *bytes, size_t capacity, const char *text, size_t 
 	err |= trace_put_sync(&o, &(struct trace_sync){ n });
 	err |= trace_put_lost(&o, &(struct trace_lost){ m, n, 77 });
 	err |= trace_put_exec(&o, &(struct trace_exec){ n, s });
-	err |= trace_put_child(&o, &(struct trace_child){ m, s });
+	err |= trace_put_child(&o, &(struct trace_child){ m, s, s });
+	err |= trace_put_relative(&o, &(struct trace_relative){ m, ~m, 1, 2, 3, 4, s, s });
 	err |= trace_put_note(&o, &(struct trace_note){ s });
 	err |= trace_put_end(&o, &(struct trace_end){ n, TRACE_END_SIGNAL, 9, n });
 	return err ? 0 : o.length;
@@ -177,6 +178,7 @@ union any {
 	struct trace_lost lost;
 	struct trace_exec exec;
 	struct trace_child child;
+	struct trace_relative relative;
 	struct trace_note note;
 	struct trace_end end;
 	struct trace_event events[EVENTS_MAX];
@@ -203,6 +205,7 @@ static int decode(const struct trace_record *r, union any *out)
 	case TRACE_LOST: return trace_get_lost(r, &out->lost);
 	case TRACE_EXEC: return trace_get_exec(r, &out->exec);
 	case TRACE_CHILD: return trace_get_child(r, &out->child);
+	case TRACE_RELATIVE: return trace_get_relative(r, &out->relative);
 	case TRACE_NOTE: return trace_get_note(r, &out->note);
 	case TRACE_END: return trace_get_end(r, &out->end);
 	case TRACE_EVENTS: return trace_get_events(r, &thread, out->events, EVENTS_MAX);
@@ -236,7 +239,11 @@ static int check(const struct trace_record *r, const union any *v, const char *t
 	case TRACE_SYNC: return v->sync.stamp == n;
 	case TRACE_LOST: return v->lost.thread == m && v->lost.stamp == n && v->lost.count == 77;
 	case TRACE_EXEC: return v->exec.stamp == n && same(v->exec.exe, t, l);
-	case TRACE_CHILD: return v->child.pid == m && same(v->child.name, t, l);
+	case TRACE_CHILD: return v->child.pid == m && same(v->child.name, t, l) && same(v->child.reason, t, l);
+	case TRACE_RELATIVE:
+		return v->relative.number == m && v->relative.pid == ~m && v->relative.parent == 1 &&
+		       v->relative.came == 2 && v->relative.how == 3 && v->relative.value == 4 &&
+		       same(v->relative.name, t, l) && same(v->relative.file, t, l);
 	case TRACE_NOTE: return same(v->note.text, t, l);
 	case TRACE_END:
 		return v->end.stamp == n && v->end.how == TRACE_END_SIGNAL && v->end.value == 9 &&
@@ -250,7 +257,7 @@ static void test_kinds(void)
 	static const size_t lengths[] = { 0, 1, 100, 120, 121, 122, 123, 124, 125, 126, 127, 128, 16384,
 					  TRACE_STRING_MAX };
 	static char text[TRACE_STRING_MAX + 1];
-	size_t capacity = 10 * sizeof(text);
+	size_t capacity = 14 * sizeof(text);
 	uint8_t *bytes = malloc(capacity);
 	union any value;
 
@@ -266,7 +273,7 @@ static void test_kinds(void)
 		for (; trace_next(&in, &record) == 1; kinds++)
 			good &= decode(&record, &value) == 0 &&
 				check(&record, &value, text, lengths[i], n);
-		ok(good && kinds == 14, "all kinds with strings of %zu bytes", lengths[i]);
+		ok(good && kinds == 15, "all kinds with strings of %zu bytes", lengths[i]);
 	}
 	ok(!put_all(bytes, capacity, text, TRACE_STRING_MAX + 1, 1), "a longer string is refused");
 	free(bytes);
@@ -306,7 +313,7 @@ static void test_damage(void)
 	trace_put_events(&o, 3, e, random_events(e));
 	trace_put_events(&o, 3, e, random_events(e) / 4 + 1);
 	whole = survive(bytes, o.length);
-	is_int(whole, 17, "the undamaged buffer holds 17 records");
+	is_int(whole, 18, "the undamaged buffer holds 18 records");
 	for (size_t cut = 0; cut < o.length; cut++)
 		decoded += survive(bytes, cut);
 	ok(decoded, "every truncation is survived");
