@@ -4,6 +4,8 @@
 
 #include "hook/clock.h"
 #include "hook/ring.h"
+#include "hook/sample.h"
+#include "hook/shadow.h"
 #include "hook/thread.h"
 #include "hook/unwind.h"
 
@@ -28,7 +30,7 @@ static bool on_own_stack(const struct channel_thread *t, uint64_t address)
  * left on a coroutine's stack may name memory that is gone by now: there, only the distance tells. */
 static bool nested(const struct channel_thread *t, const uintptr_t *frame)
 {
-	const uintptr_t *outer = (const uintptr_t *)t->guard;
+	const uintptr_t *outer = (const uintptr_t *)GUARD_FRAME(t->guard);
 
 	if (!outer || frame >= outer)
 		return false;
@@ -39,7 +41,7 @@ static bool nested(const struct channel_thread *t, const uintptr_t *frame)
 
 static bool same_stack(const struct channel_thread *t, const uintptr_t *frame)
 {
-	return on_own_stack(t, (uintptr_t)frame) == on_own_stack(t, t->guard);
+	return on_own_stack(t, (uintptr_t)frame) == on_own_stack(t, GUARD_FRAME(t->guard));
 }
 
 /* A handler on another stack than the interrupted call's is inside that call too; but a guard of
@@ -55,14 +57,38 @@ bool call_guard_stale(struct channel_thread *t, const uintptr_t *frame)
 	return true;
 }
 
-static uint32_t stack_of(const struct call *c)
+bool call_enter(struct call *c)
 {
 	struct channel_thread *t = c->thread;
 
-	if (!hook.depth || !(t->filter & THREAD_STACKS))
+	if (call_guard_stale(t, c->frame))
+		return true;
+	if (t->guard & GUARD_HEAP)
+		return false;
+	c->outer = t->guard;
+	c->outer_mark = t->guard_mark;
+	return true;
+}
+
+static const uint8_t families[] = {
+#define X(id, symbol, label, kind, family) [OP_##id] = OP_FAMILY_##family,
+	TRACE_FUNCTIONS(X)
+#undef X
+};
+
+static uint32_t stack_wanted(const struct call *c)
+{
+	struct channel_thread *t = c->thread;
+
+	if (!hook.depth)
 		return STACK_NONE;
 	return unwind_capture((unsigned)(t - hook.threads), t, c->frame[1],
 			      (uintptr_t)(c->frame + 2), c->frame[0]);
+}
+
+static uint32_t stack_of(const struct call *c)
+{
+	return c->thread->filter & THREAD_STACKS ? stack_wanted(c) : STACK_NONE;
 }
 
 static void count_bytes(struct channel_thread *t, uint64_t size)
@@ -70,29 +96,148 @@ static void count_bytes(struct channel_thread *t, uint64_t size)
 	atomic_store_explicit(&t->bytes, t->bytes + size, memory_order_relaxed);
 }
 
+/* Does the recording leave this allocation out?  Asked once for each: it moves the sampler. */
+static bool left_out(struct channel_thread *t, enum op op, size_t size)
+{
+	if (!(t->filter & THREAD_TRACKED))
+		return true;
+	count_bytes(t, size);
+	if (size < hook.min_size) {
+		if (hook.sample)
+			sample_count(t, op, size);
+		return true;
+	}
+	return hook.sample && !sample_alloc(t, op, size);
+}
+
 void call_alloc(struct call *c, enum op op, const void *block, size_t size)
 {
 	struct channel_thread *t = c->thread;
 	uint64_t stamp;
 
-	if (unlikely(!(t->filter & THREAD_TRACKED)))
-		return;
-	count_bytes(t, size);
-	if (size < hook.min_size)
-		return;
+	if (unlikely(hook.selective | (~t->filter & THREAD_TRACKED))) {
+		if (left_out(t, op, size)) {
+			shadow_put(block, SHADOW_LIVE | SHADOW_ASIDE | families[op]);
+			return;
+		}
+	} else {
+		count_bytes(t, size);
+	}
+	shadow_put(block, SHADOW_LIVE | families[op]);
 	stamp = hook_stamp();
 	ring_push(t, stamp, (uintptr_t)block, size & EVENT_SIZE_MASK, stack_of(c), op);
 }
 
-void call_release(struct call *c, enum op op, const void *block, size_t size, uint64_t stamp)
+static void release(struct call *c, enum op op, const void *block, size_t size, uint64_t stamp)
 {
 	ring_push(c->thread, stamp, (uintptr_t)block, size & EVENT_SIZE_MASK,
 		  hook.free_stacks ? stack_of(c) : STACK_NONE, op);
 }
 
+static enum op verdict(unsigned known, unsigned family)
+{
+	unsigned theirs = known & SHADOW_FAMILY;
+
+	if (known & SHADOW_FREED)
+		return OP_FOUND_DOUBLE;
+	if (!(known & SHADOW_LIVE))
+		return OP_FOUND_UNKNOWN;
+	return theirs == family || hook.one_family ? OP_VOID : OP_FOUND_MISMATCH;
+}
+
+/* A release that is not simply that of a recorded block by a function of its family: tells what
+ * is wrong with it, before the allocator ends the program.  False: the trace has no such block. */
+static bool odd_release(struct call *c, enum op op, const void *block, unsigned known,
+			uint64_t stamp)
+{
+	enum op found;
+
+	if (known == SHADOW_UNTOLD)
+		return true;
+	found = verdict(known, families[op]);
+	if (found != OP_VOID && hook.findings)
+		ring_push(c->thread, stamp, (uintptr_t)block,
+			  FOUND_SIZE(op, known & SHADOW_FAMILY), stack_wanted(c), found);
+	return !(known & SHADOW_ASIDE);
+}
+
 void call_free(struct call *c, enum op op, const void *block)
 {
-	call_release(c, op, block, 0, hook_stamp());
+	unsigned known = shadow_retire(block);
+	uint64_t stamp = hook_stamp();
+
+	if (unlikely(hook.sample))
+		sample_count(c->thread, op, 0);
+	if (unlikely(known != (SHADOW_LIVE | families[op])) &&
+	    !odd_release(c, op, block, known, stamp))
+		return;
+	release(c, op, block, 0, stamp);
+}
+
+void call_resize_begin(struct call *c, struct resize *r, enum op op, void *block)
+{
+	r->block = block;
+	r->stamp = hook_stamp();
+	if (!block)
+		return;
+	r->known = shadow_retire(block);
+	if (unlikely(r->known != (SHADOW_LIVE | OP_FAMILY_MALLOC)))
+		odd_release(c, op, block, r->known, r->stamp);
+}
+
+/* The old block went only if it was freed (size 0) or replaced. */
+void call_resize_end(struct call *c, const struct resize *r, enum op op, void *now, size_t size)
+{
+	if (r->block && !now && size) {
+		if (r->known != SHADOW_UNTOLD)
+			shadow_put(r->block, r->known);
+		return;
+	}
+	if (r->block && hook.sample)
+		sample_count(c->thread, OP_REALLOC_FREE, 0);
+	if (r->block && !(r->known & SHADOW_ASIDE))
+		release(c, OP_REALLOC_FREE, r->block, 0, r->stamp);
+	if (now)
+		call_alloc(c, op, now, size);
+}
+
+void *call_aside_alloc(const struct call *c, void *block)
+{
+	if (block && (c->thread || core_recording()))
+		shadow_put(block, SHADOW_LIVE | SHADOW_ASIDE | OP_FAMILY_MALLOC);
+	return block;
+}
+
+unsigned call_aside_retire(struct call *c, void *block)
+{
+	if (!block || !(c->thread || core_recording()))
+		return SHADOW_UNTOLD;
+	return shadow_retire(block);
+}
+
+static bool in_trace(const struct call *c, unsigned known)
+{
+	return c->thread && known & SHADOW_LIVE && !(known & SHADOW_ASIDE);
+}
+
+void call_aside_free(struct call *c, enum op op, const void *block)
+{
+	unsigned known = call_aside_retire(c, (void *)block);
+
+	if (unlikely(in_trace(c, known)))
+		release(c, op, block, 0, hook_stamp());
+}
+
+void call_aside_resized(struct call *c, void *block, unsigned known, void *now, size_t size)
+{
+	if (!now && size) {
+		if (known != SHADOW_UNTOLD)
+			shadow_put(block, known);
+		return;
+	}
+	if (block && in_trace(c, known))
+		release(c, OP_REALLOC_FREE, block, 0, hook_stamp());
+	call_aside_alloc(c, now);
 }
 
 bool call_pages_begin(struct pages_call *p, uintptr_t *frame)
@@ -105,12 +250,15 @@ bool call_pages_begin(struct pages_call *p, uintptr_t *frame)
 		if (!t)
 			return false;
 	}
-	if (t->guard && !call_guard_stale(t, frame)) {
+	if (t->guard & (GUARD_HEAP | GUARD_PAGES) && !call_guard_stale(t, frame)) {
 		p->inner = EVENT_INNER;
-		p->call = (struct call){ t, frame };
+		p->call = (struct call){ .thread = t, .frame = frame };
 		return true;
 	}
-	return call_begin(&p->call, frame);
+	if (!call_begin(&p->call, frame))
+		return false;
+	t->guard = (uintptr_t)frame | GUARD_PAGES;
+	return true;
 }
 
 void call_pages_end(struct pages_call *p)
@@ -125,8 +273,11 @@ void call_map(struct pages_call *p, enum op op, const void *start, size_t size)
 
 	if (!(t->filter & THREAD_TRACKED))
 		return;
-	if (!p->inner)
+	if (!p->inner) {
 		count_bytes(t, size);
+		if (hook.sample)
+			sample_count(t, op, size);
+	}
 	if (size < hook.min_size)
 		return;
 	ring_push(t, hook_stamp(), (uintptr_t)start, (size & EVENT_SIZE_MASK) | p->inner,
@@ -142,5 +293,5 @@ void call_pages_going(const void *start, size_t size)
 void call_unmap(struct pages_call *p, enum op op, const void *start, size_t size, uint64_t stamp)
 {
 	call_pages_going(start, size);	/* again: the launcher may have looked in between */
-	call_release(&p->call, op, start, (size & EVENT_SIZE_MASK) | p->inner, stamp);
+	release(&p->call, op, start, (size & EVENT_SIZE_MASK) | p->inner, stamp);
 }

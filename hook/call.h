@@ -4,12 +4,16 @@
  *	struct call c;
  *
  *	if (!call_begin(&c, CALLER()))
- *		return real(...);
- *	... real call, call_alloc / call_free ...
+ *		return call_aside_alloc(real(...));
+ *	call_real(&c);
+ *	... real call ...
+ *	call_done(&c);
+ *	call_alloc(...);
  *	call_end(&c);
  *
- * The guard remembers the frame of the outer call.  A call below it on the same stack is part of
- * that outer call (new above malloc) and not reported again.  A throw or longjmp may leave the
+ * The guard remembers the frame of the outer call, and whether its real function runs.  A call
+ * below it on the same stack is then part of that outer call (new above malloc) and not reported
+ * again: only the shadow learns of it (call_aside_*).  A throw or longjmp may leave the
  * guard behind; it is stale when the new call is not below it, or when the frame it names no
  * longer holds the return address it held. */
 #ifndef HOOK_CALL_H
@@ -24,9 +28,16 @@
 #include "trace/functions.h"
 
 struct call {
-	struct channel_thread *thread;
+	struct channel_thread *thread;	/* NULL: this thread records nothing now */
 	uintptr_t *frame;	/* of the wrapper: saved frame pointer, return address */
+	uint64_t outer, outer_mark;	/* the guard of a call that this one, a handler's, interrupts */
 };
+
+/* Low bits of the guard, whose frame is aligned: what is running.  A heap call that finds neither
+ * comes from a signal handler that interrupted the hook itself: a call of its own. */
+#define GUARD_HEAP	1u	/* the real function: heap calls below are part of it */
+#define GUARD_PAGES	2u	/* the real mmap or the like: page calls below are part of it */
+#define GUARD_FRAME(guard)	((guard) & ~3ull)
 
 /* The wrapper's own frame; wrappers are compiled with frame pointers. */
 #define CALLER() ((uintptr_t *)__builtin_frame_address(0))
@@ -35,39 +46,77 @@ struct call {
 /* The slow sides: first call, fork child, new thread; a guard that is set. */
 struct channel_thread *call_wake(void);
 bool call_guard_stale(struct channel_thread *thread, const uintptr_t *frame);
+bool call_enter(struct call *c);	/* a guard is set: may this call record? */
 
-/* True: record, and call_end must follow. */
+/* True: record, and call_end must follow.  False: c->thread is set if this thread records. */
 static inline bool call_begin(struct call *c, uintptr_t *frame)
 {
 	struct channel_thread *t = hook_tls()->thread;
 
 	if (unlikely(!core_recording() || !t)) {
 		t = call_wake();
-		if (!t)
+		if (!t) {
+			c->thread = NULL;
 			return false;
+		}
 	}
-	if (unlikely(t->guard | t->pending) && !call_guard_stale(t, frame))
-		return false;
-	atomic_store_explicit(&t->busy, t->last_stamp | 1, memory_order_relaxed);
-	t->guard_mark = frame[1];
-	t->guard = (uintptr_t)frame;
 	c->thread = t;
 	c->frame = frame;
+	c->outer = 0;
+	if (unlikely(t->guard | t->pending) && !call_enter(c))
+		return false;
+	if (likely(!c->outer))
+		atomic_store_explicit(&t->busy, t->last_stamp | 1, memory_order_relaxed);
+	t->guard_mark = frame[1];
+	t->guard = (uintptr_t)frame;
 	return true;
 }
 
+/* Around the real function. */
+static inline void call_real(struct call *c)
+{
+	c->thread->guard = (uintptr_t)c->frame | GUARD_HEAP;
+}
+
+static inline void call_done(struct call *c)
+{
+	c->thread->guard = (uintptr_t)c->frame;
+}
+
+/* Stamps of the interrupted call may lie before those of the handler's, so busy stays its. */
 static inline void call_end(struct call *c)
 {
-	c->thread->guard = 0;
-	atomic_store_explicit(&c->thread->busy, 0, memory_order_release);
+	struct channel_thread *t = c->thread;
+
+	if (unlikely(c->outer)) {
+		t->guard_mark = c->outer_mark;
+		t->guard = c->outer;
+		return;
+	}
+	t->guard = 0;
+	atomic_store_explicit(&t->busy, 0, memory_order_release);
 }
 
 /* Records; stamped now, stacks as the settings say. */
 void call_alloc(struct call *c, enum op op, const void *block, size_t size);
 void call_free(struct call *c, enum op op, const void *block);
 
-/* Records with a stamp taken earlier: the releasing half of realloc, munmap. */
-void call_release(struct call *c, enum op op, const void *block, size_t size, uint64_t stamp);
+/* A realloc, before and after the real call.  op is the function's. */
+struct resize {
+	void *block;		/* NULL: it only allocates */
+	uint64_t stamp;
+	unsigned known;		/* what the shadow knew about block */
+};
+void call_resize_begin(struct call *c, struct resize *r, enum op op, void *block);
+void call_resize_end(struct call *c, const struct resize *r, enum op op, void *now, size_t size);
+
+/* Calls that are not recorded because they are part of another, or this thread cannot: what they
+ * do to the shadow.  call_aside_free before the real call; a block that the trace knows, freed in
+ * the course of another call (a new_handler), is recorded after all. */
+void *call_aside_alloc(const struct call *c, void *block);
+void call_aside_free(struct call *c, enum op op, const void *block);
+unsigned call_aside_retire(struct call *c, void *block);
+void call_aside_resized(struct call *c, void *block, unsigned known, void *now, size_t size);
 
 /* Page mappings nest differently: inside a heap call they are recorded, marked inner.
  * call_pages_begin returns false only when this thread does not record. */

@@ -10,6 +10,7 @@
 #include "hook/real.h"
 #include "hook/resolve.h"
 #include "hook/ring.h"
+#include "hook/shadow.h"
 #include "hook/thread.h"
 #include "hook/tls.h"
 #include "hook/unwind.h"
@@ -31,6 +32,7 @@ static void view_region(uint32_t index)
 	hook.threads = (struct channel_thread *)(base + hook.layout.threads);
 	hook.chunk_headers = (struct channel_chunk *)(base + hook.layout.chunk_headers);
 	hook.events = (struct channel_event *)(base + hook.layout.chunks);
+	hook.counters = hook.sample ? (char *)base + hook.layout.counters : NULL;
 }
 
 static void copy_settings(void)
@@ -39,6 +41,9 @@ static void copy_settings(void)
 	const struct channel_settings *s = &h->settings;
 
 	hook.min_size = s->min_size;
+	hook.sample = s->sample;
+	hook.selective = s->min_size || s->sample;
+	hook.findings = s->findings;
 	hook.depth = s->stack_depth;
 	hook.free_stacks = s->free_stacks;
 	hook.follow = s->follow;
@@ -77,6 +82,18 @@ static void claim_region(uint32_t index)
 	ring_doorbell(true);
 }
 
+/* A program that replaces one operator new or delete may get the others from libstdc++, which
+ * build on it: blocks then change their family on the way, rightly. */
+static void start_shadow(void)
+{
+	if (!hook.findings && !hook.selective && !hook.header->settings.track_threads[0])
+		return;
+	if (!shadow_init())
+		hook.findings = 0;
+	hook.one_family = resolve_replaced("_Znwm") || resolve_replaced("_Znam") ||
+			  resolve_replaced("_ZdlPv") || resolve_replaced("_ZdaPv");
+}
+
 static bool start_session(char **envp)
 {
 	struct environment_session session;
@@ -93,6 +110,7 @@ static bool start_session(char **envp)
 	copy_settings();
 	if (!hook.follow)
 		environment_hide(envp, &session);
+	start_shadow();
 	thread_init(envp);
 	hook.header->regions_used = 1;
 	claim_region(0);

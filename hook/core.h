@@ -27,7 +27,12 @@ struct hook {
 	struct channel_layout layout;
 
 	/* Copies: the segment's own are read once. */
+	char *counters;			/* NULL when every event is recorded */
 	uint64_t min_size;
+	uint64_t sample;
+	uint32_t selective;		/* min_size or sample is set: some allocations are left out */
+	uint32_t findings;
+	uint32_t one_family;		/* the program has operators new of its own: see core.c */
 	uint32_t depth;
 	uint32_t free_stacks, follow, drop;
 	uint32_t clock;

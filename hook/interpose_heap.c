@@ -6,7 +6,6 @@
 
 #include "hook/bootstrap.h"
 #include "hook/call.h"
-#include "hook/clock.h"
 #include "hook/memory.h"
 #include "hook/real.h"
 
@@ -30,8 +29,10 @@ EXPORT void *name(size_t size) \
 	void *p; \
  \
 	if (!call_begin(&c, CALLER())) \
-		return REAL(op, malloc_fn)(size); \
+		return call_aside_alloc(&c, REAL(op, malloc_fn)(size)); \
+	call_real(&c); \
 	p = REAL(op, malloc_fn)(size); \
+	call_done(&c); \
 	if (p) \
 		call_alloc(&c, OP_##op, p, size); \
 	call_end(&c); \
@@ -46,8 +47,10 @@ EXPORT void *name(size_t n, size_t size) \
 	void *p; \
  \
 	if (!call_begin(&c, CALLER())) \
-		return REAL(op, calloc_fn)(n, size); \
+		return call_aside_alloc(&c, REAL(op, calloc_fn)(n, size)); \
+	call_real(&c); \
 	p = REAL(op, calloc_fn)(n, size); \
+	call_done(&c); \
 	if (p) \
 		call_alloc(&c, OP_##op, p, n * size); \
 	call_end(&c); \
@@ -63,8 +66,10 @@ EXPORT void *name(size_t alignment, size_t size) \
 	void *p; \
  \
 	if (!call_begin(&c, CALLER())) \
-		return REAL(op, calloc_fn)(alignment, size); \
+		return call_aside_alloc(&c, REAL(op, calloc_fn)(alignment, size)); \
+	call_real(&c); \
 	p = REAL(op, calloc_fn)(alignment, size); \
+	call_done(&c); \
 	if (p) \
 		call_alloc(&c, OP_##op, p, size); \
 	call_end(&c); \
@@ -82,10 +87,13 @@ EXPORT void name(void *block, size_t a, size_t b) \
 	if (unlikely(bootstrap_owns(block))) \
 		return; \
 	if (!block || !call_begin(&c, CALLER())) { \
+		if (block) \
+			call_aside_free(&c, OP_##op, block); \
 		REAL(op, sized_free_fn)(block, a, b); \
 		return; \
 	} \
 	call_free(&c, OP_##op, block); \
+	call_real(&c); \
 	REAL(op, sized_free_fn)(block, a, b); \
 	call_end(&c); \
 }
@@ -99,22 +107,14 @@ EXPORT char *name(const char *s, size_t n) \
 	char *p; \
  \
 	if (!call_begin(&c, CALLER())) \
-		return REAL(op, strndup_fn)(s, n); \
+		return call_aside_alloc(&c, REAL(op, strndup_fn)(s, n)); \
+	call_real(&c); \
 	p = REAL(op, strndup_fn)(s, n); \
+	call_done(&c); \
 	if (p) \
 		call_alloc(&c, OP_##op, p, hook_strlen(p) + 1); \
 	call_end(&c); \
 	return p; \
-}
-
-/* After the real call: the old block went only if it was freed (size 0) or replaced. */
-static void record_resize(struct call *c, enum op op, void *old, void *now, size_t size,
-			  uint64_t before)
-{
-	if (old && (now || !size))
-		call_release(c, OP_REALLOC_FREE, old, 0, before);
-	if (now)
-		call_alloc(c, op, now, size);
 }
 
 #define REALLOC_LIKE(op, name) \
@@ -122,16 +122,22 @@ EXPORT void *name(void *block, size_t size); \
 EXPORT void *name(void *block, size_t size) \
 { \
 	struct call c; \
-	uint64_t before; \
+	struct resize r; \
 	void *p; \
  \
 	if (unlikely(bootstrap_owns(block))) \
 		return leave_bootstrap(block, size, CALLER()); \
-	if (!call_begin(&c, CALLER())) \
-		return REAL(op, realloc_fn)(block, size); \
-	before = hook_stamp(); \
+	if (!call_begin(&c, CALLER())) { \
+		r.known = call_aside_retire(&c, block); \
+		p = REAL(op, realloc_fn)(block, size); \
+		call_aside_resized(&c, block, r.known, p, size); \
+		return p; \
+	} \
+	call_resize_begin(&c, &r, OP_##op, block); \
+	call_real(&c); \
 	p = REAL(op, realloc_fn)(block, size); \
-	record_resize(&c, OP_##op, block, p, size, before); \
+	call_done(&c); \
+	call_resize_end(&c, &r, OP_##op, p, size); \
 	call_end(&c); \
 	return p; \
 }
@@ -143,14 +149,19 @@ static void *leave_bootstrap(void *block, size_t size, uintptr_t *frame)
 	size_t old = bootstrap_size(block);
 	struct call c;
 	bool record = call_begin(&c, frame);
-	void *p = real(size);
+	void *p;
 
+	if (record)
+		call_real(&c);
+	p = real(size);
 	if (p)
 		memcpy(p, block, old < size ? old : size);
-	if (p && record)
+	if (!record)
+		return call_aside_alloc(&c, p);
+	call_done(&c);
+	if (p)
 		call_alloc(&c, OP_REALLOC, p, size);
-	if (record)
-		call_end(&c);
+	call_end(&c);
 	return p;
 }
 
@@ -182,18 +193,25 @@ EXPORT void *reallocarray(void *block, size_t n, size_t size)
 {
 	size_t bytes = 0;
 	bool overflow = __builtin_mul_overflow(n, size, &bytes);
-	uint64_t before;
+	struct resize r;
 	struct call c;
 	void *p;
 
 	if (unlikely(bootstrap_owns(block)))
 		return overflow ? NULL : leave_bootstrap(block, bytes, CALLER());
-	if (!call_begin(&c, CALLER()))
+	if (overflow)
 		return REAL(REALLOCARRAY, reallocarray_fn)(block, n, size);
-	before = hook_stamp();
+	if (!call_begin(&c, CALLER())) {
+		r.known = call_aside_retire(&c, block);
+		p = REAL(REALLOCARRAY, reallocarray_fn)(block, n, size);
+		call_aside_resized(&c, block, r.known, p, bytes);
+		return p;
+	}
+	call_resize_begin(&c, &r, OP_REALLOCARRAY, block);
+	call_real(&c);
 	p = REAL(REALLOCARRAY, reallocarray_fn)(block, n, size);
-	if (!overflow)
-		record_resize(&c, OP_REALLOCARRAY, block, p, bytes, before);
+	call_done(&c);
+	call_resize_end(&c, &r, OP_REALLOCARRAY, p, bytes);
 	call_end(&c);
 	return p;
 }
@@ -204,9 +222,15 @@ EXPORT int posix_memalign(void **out, size_t alignment, size_t size)
 	struct call c;
 	int error;
 
-	if (!call_begin(&c, CALLER()))
-		return REAL(POSIX_MEMALIGN, posix_memalign_fn)(out, alignment, size);
+	if (!call_begin(&c, CALLER())) {
+		error = REAL(POSIX_MEMALIGN, posix_memalign_fn)(out, alignment, size);
+		if (!error)
+			call_aside_alloc(&c, *out);
+		return error;
+	}
+	call_real(&c);
 	error = REAL(POSIX_MEMALIGN, posix_memalign_fn)(out, alignment, size);
+	call_done(&c);
 	if (!error && *out)
 		call_alloc(&c, OP_POSIX_MEMALIGN, *out, size);
 	call_end(&c);

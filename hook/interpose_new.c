@@ -23,8 +23,10 @@ EXPORT void *name(size_t size, size_t a, size_t b) \
 	void *p; \
  \
 	if (!call_begin(&c, CALLER())) \
-		return real(size, a, b); \
+		return call_aside_alloc(&c, real(size, a, b)); \
+	call_real(&c); \
 	p = real(size, a, b); \
+	call_done(&c); \
 	if (p) \
 		call_alloc(&c, OP_##op, p, size); \
 	call_end(&c); \
@@ -41,10 +43,13 @@ EXPORT void name(void *block, size_t a, size_t b) \
 	if (unlikely(bootstrap_owns(block))) \
 		return; \
 	if (!block || !call_begin(&c, CALLER())) { \
+		if (block) \
+			call_aside_free(&c, OP_##op, block); \
 		real(block, a, b); \
 		return; \
 	} \
 	call_free(&c, OP_##op, block); \
+	call_real(&c); \
 	real(block, a, b); \
 	call_end(&c); \
 }

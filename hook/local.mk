@@ -24,6 +24,8 @@ hook_c = \
 	hook/real.c \
 	hook/resolve.c \
 	hook/ring.c \
+	hook/sample.c \
+	hook/shadow.c \
 	hook/thread.c \
 	$(hook_unwind_c)
 
@@ -44,6 +46,8 @@ hook_h = \
 	hook/real.h \
 	hook/resolve.h \
 	hook/ring.h \
+	hook/sample.h \
+	hook/shadow.h \
 	hook/thread.h \
 	hook/tls.h \
 	$(hook_unwind_h)

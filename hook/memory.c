@@ -7,6 +7,8 @@
 #define PROT_READ_WRITE		3
 #define MAP_PRIVATE_ANON_NORESERVE 0x4022
 #define WIPEONFORK		18
+#define NOHUGEPAGE		15
+#define HUGE_PAGE		(2u << 20)
 
 void *memcpy(void *restrict to, const void *restrict from, size_t n)
 {
@@ -92,7 +94,11 @@ void *hook_reserve(size_t size)
 	long p = raw_call6(RAW_NR_mmap, 0, (long)size, PROT_READ_WRITE,
 			   MAP_PRIVATE_ANON_NORESERVE, -1, 0);
 
-	return is_error(p) ? NULL : (void *)p;
+	if (is_error(p))
+		return NULL;
+	if (size >= HUGE_PAGE)
+		raw_call(RAW_NR_madvise, p, size, NOHUGEPAGE, 0, 0);	/* sparse use: small pages */
+	return (void *)p;
 }
 
 void *hook_reserve_wiped(void)

@@ -50,6 +50,15 @@ static void *search_list(struct link_map *from, const struct link_map *last, con
 	return NULL;
 }
 
+bool resolve_replaced(const char *name)
+{
+	for (struct link_map *m = first_object(); m && m != self; m = m->l_next) {
+		if (elf_symbol(m, name))
+			return true;
+	}
+	return false;
+}
+
 static struct link_map *object_of(uintptr_t pc)
 {
 	struct link_map *best = NULL;

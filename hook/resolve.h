@@ -4,6 +4,7 @@
 #ifndef HOOK_RESOLVE_H
 #define HOOK_RESOLVE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Remembers which objects were there at start.  Idempotent; makes no call out of the hook. */
@@ -13,5 +14,8 @@ void resolve_init(void);
  * objects behind the hook in the start-up scope, then in the caller's own object and what it
  * needs (a plugin's libstdc++ is in no global scope), then anywhere.  NULL if there is none. */
 void *resolve_real(const char *name, uintptr_t pc);
+
+/* Does an object in front of the hook, the program itself, define this name? */
+bool resolve_replaced(const char *name);
 
 #endif

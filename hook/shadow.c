@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The shadow table's memory. */
+#include "hook/shadow.h"
+
+#include <stdatomic.h>
+
+#include "hook/memory.h"
+
+#define LEAVES_MAX	256u	/* 16 GiB of heap */
+#define LEAVES_MIN	4u
+#define TOP_BYTES	(sizeof(uint16_t) << (SHADOW_ADDRESS_BITS - SHADOW_UNIT_BITS))
+
+struct shadow shadow;
+
+/* One mapping, the top table first: a smaller one where the address space is limited. */
+bool shadow_init(void)
+{
+	char *memory = NULL;
+	uint32_t count = LEAVES_MAX;
+
+	for (; count >= LEAVES_MIN; count /= 4) {
+		memory = hook_reserve(TOP_BYTES + ((size_t)count << SHADOW_LEAF_BITS));
+		if (memory)
+			break;
+	}
+	if (!memory)
+		return false;
+	shadow.leaves = (uint8_t *)memory + TOP_BYTES;
+	shadow.count = count;
+	shadow.top = (uint16_t *)memory;
+	return true;
+}
+
+uint32_t shadow_grow(uintptr_t address)
+{
+	_Atomic uint16_t *entry = (_Atomic uint16_t *)&shadow.top[address >> SHADOW_UNIT_BITS];
+	uint16_t now = 0;
+	uint32_t leaf;
+
+	if (atomic_load(entry) == SHADOW_NONE)
+		return 0;
+	leaf = shadow.used < shadow.count ? atomic_fetch_add(&shadow.used, 1) + 1 : SHADOW_NONE;
+	if (leaf > shadow.count)
+		leaf = SHADOW_NONE;
+	/* Whoever loses this race wastes a leaf: address space, no memory. */
+	if (!atomic_compare_exchange_strong(entry, &now, (uint16_t)leaf))
+		leaf = now;
+	return leaf == SHADOW_NONE ? 0 : leaf;
+}

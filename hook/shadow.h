@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What the hook knows about each block by its address: a byte for every 16 bytes of heap.
+ *
+ *   top[address >> 26]  -> leaf, 1 .. count; 0: nothing there yet; NONE: the pool is used up
+ *   leaf[address >> 4 & 0x3fffff]  -> LIVE or FREED, ASIDE, family
+ *
+ * It tells a wrong release before the allocator sees it, and which blocks were left out of the
+ * recording (small, not sampled, part of another call), so that their releases are left out too.
+ * The memory is private, reserved at the start and costs the pages that get used: 1/16 of the
+ * heap's span.  Addresses that are no multiple of 16, or for which there is no leaf, are untold.
+ *
+ * A byte belongs to whoever owns the block: it is set after the real allocation and before the
+ * real release, so two threads never meet at one. */
+#ifndef HOOK_SHADOW_H
+#define HOOK_SHADOW_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "hook/raw.h"
+#include "trace/functions.h"
+
+#define SHADOW_LIVE	0x80u
+#define SHADOW_FREED	0x40u
+#define SHADOW_ASIDE	0x20u	/* live, but its allocation is not in the trace */
+#define SHADOW_UNTOLD	0x10u	/* nothing is known about this address */
+#define SHADOW_FAMILY	0x07u	/* enum op_family */
+
+#define SHADOW_UNIT_BITS	26u	/* what a leaf covers: 64 MiB, the size of an arena's heap */
+#define SHADOW_LEAF_BITS	22u
+#define SHADOW_ADDRESS_BITS	47u
+#define SHADOW_NONE		0xffffu
+
+struct shadow {
+	uint16_t *top;		/* NULL: there is no table */
+	uint8_t *leaves;
+	uint32_t count;
+	_Atomic uint32_t used;
+};
+
+extern struct shadow shadow __attribute__((visibility("hidden")));
+
+/* Start-up only. False: no memory for it. */
+bool shadow_init(void);
+
+/* A leaf for this address; 0 when there is none left. */
+uint32_t shadow_grow(uintptr_t address);
+
+/* The block's byte; NULL when it has none. */
+static inline uint8_t *shadow_byte(uintptr_t address)
+{
+	uint32_t leaf;
+
+	if (unlikely(!shadow.top || address & 15 || address >> SHADOW_ADDRESS_BITS))
+		return NULL;
+	leaf = shadow.top[address >> SHADOW_UNIT_BITS];
+	if (unlikely(leaf - 1u >= SHADOW_NONE - 1u)) {
+		leaf = shadow_grow(address);
+		if (!leaf)
+			return NULL;
+	}
+	return shadow.leaves + ((size_t)(leaf - 1) << SHADOW_LEAF_BITS) +
+	       (address >> 4 & ((1u << SHADOW_LEAF_BITS) - 1));
+}
+
+static inline void shadow_put(const void *block, unsigned state)
+{
+	uint8_t *byte = shadow_byte((uintptr_t)block);
+
+	if (byte)
+		*byte = (uint8_t)state;
+}
+
+/* Ends a block: returns what was known about it, SHADOW_UNTOLD if nothing can be. */
+static inline unsigned shadow_retire(const void *block)
+{
+	uint8_t *byte = shadow_byte((uintptr_t)block);
+	unsigned old;
+
+	if (unlikely(!byte))
+		return SHADOW_UNTOLD;
+	old = *byte;
+	*byte = (uint8_t)(SHADOW_FREED | (old & SHADOW_FAMILY));
+	return old;
+}
+
+#endif
