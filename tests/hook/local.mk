@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Purpose: the hook against hard programs.
 
-check_PROGRAMS += tests/hook/cases tests/hook/throw
+check_PROGRAMS += tests/hook/cases tests/hook/throw tests/hook/wrong_frees tests/hook/selective
 tests_hook_cases_SOURCES = tests/hook/cases.c
 tests_hook_cases_CFLAGS = -std=gnu11 -O2 -g -fno-builtin -fomit-frame-pointer
 tests_hook_cases_LDFLAGS =
@@ -9,12 +9,20 @@ tests_hook_cases_LDADD = -lpthread -ldl
 tests_hook_throw_SOURCES = tests/hook/throw.cpp
 tests_hook_throw_CXXFLAGS = -std=gnu++17 -O2 -g -fno-builtin -fomit-frame-pointer
 tests_hook_throw_LDFLAGS =
+tests_hook_wrong_frees_SOURCES = tests/hook/wrong_frees.cpp
+tests_hook_wrong_frees_CXXFLAGS = -std=gnu++17 -O1 -g -fno-builtin -fno-optimize-sibling-calls -w
+tests_hook_wrong_frees_LDFLAGS =
+tests_hook_selective_SOURCES = tests/hook/selective.c
+tests_hook_selective_CFLAGS = -std=gnu11 -O1 -g -fno-builtin
+tests_hook_selective_LDFLAGS =
+tests_hook_selective_LDADD = -lpthread
 
 check_DATA += tests/hook/plugin.so
-EXTRA_DIST += tests/hook/plugin.cpp tests/hook/cases.sh tests/hook/musl.sh
+EXTRA_DIST += tests/hook/plugin.cpp tests/hook/cases.sh tests/hook/musl.sh \
+	tests/hook/wrong_frees.sh tests/hook/selective.sh
 CLEANFILES += tests/hook/plugin.so
 tests/hook/plugin.so: tests/hook/plugin.cpp
 	$(AM_V_CXXLD)$(MKDIR_P) tests/hook && $(CXX) -std=gnu++17 -O2 -g -fPIC -fno-builtin \
 		-shared -o $@ $(top_srcdir)/tests/hook/plugin.cpp
 
-TESTS += tests/hook/cases.sh tests/hook/musl.sh
+TESTS += tests/hook/cases.sh tests/hook/musl.sh tests/hook/wrong_frees.sh tests/hook/selective.sh

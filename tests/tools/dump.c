@@ -10,6 +10,7 @@
 #include "base/buffer.h"
 #include "store/reader.h"
 #include "trace/channel.h"
+#include "trace/ops.h"
 
 #define INLINE_MAX 64
 
@@ -151,6 +152,20 @@ static void read_mark(struct dump *dump, const struct trace_record *record)
 		printf("end %u %u %llu\n", end.how, end.value, (unsigned long long)end.events);
 }
 
+static void read_counters(const struct dump *dump, const struct trace_record *record)
+{
+	static struct trace_counter cells[TRACE_COUNTERS_MAX];
+	struct trace_counters counters;
+
+	if (dump->quiet || trace_get_counters(record, &counters, cells, TRACE_COUNTERS_MAX) < 0)
+		return;
+	for (uint32_t i = 0; i < counters.count; i++)
+		printf("counters %u %s%s %u %llu %llu\n", counters.thread,
+		       cells[i].op == OP_REALLOC_FREE ? "realloc-" : "", op_label(cells[i].op),
+		       cells[i].bucket, (unsigned long long)cells[i].count,
+		       (unsigned long long)cells[i].bytes);
+}
+
 static void read_record(struct dump *dump, const struct trace_record *record)
 {
 	switch (record->kind) {
@@ -178,6 +193,9 @@ static void read_record(struct dump *dump, const struct trace_record *record)
 		break;
 	case TRACE_SYNC:
 		dump->syncs++;
+		break;
+	case TRACE_COUNTERS:
+		read_counters(dump, record);
 		break;
 	case TRACE_RSS:
 		dump->samples++;

@@ -6,6 +6,7 @@
  *	event NS TID OP SIZE PTR INNER FUNCTION;FUNCTION;...	in the order of time; SIZE - : none
  *	relative NUMBER PID PARENT CAME HOW VALUE NAME FILE
  *	exec | child PID NAME[: REASON] | lost THREAD COUNT | note TEXT | sync COUNT | rss COUNT
+ *	counters THREAD LABEL BUCKET COUNT BYTES	cumulative
  *	end HOW VALUE EVENTS
  *	file COMPLETE DAMAGED LEFTOVER
  *
