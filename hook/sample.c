@@ -83,7 +83,8 @@ void sample_count(struct channel_thread *thread, enum op op, uint64_t size)
 
 static void seed(struct channel_counters *c, const struct channel_thread *t)
 {
-	c->random = (raw_ticks() ^ (uint64_t)t->tid << 40 ^ (uintptr_t)c) | 1;
+	if (!c->random)
+		c->random = (raw_ticks() ^ (uint64_t)t->tid << 40 ^ (uintptr_t)c) | 1;
 	c->left = draw_gap(c);
 }
 
@@ -92,7 +93,7 @@ bool sample_alloc(struct channel_thread *thread, enum op op, uint64_t size)
 	struct channel_counters *c = counters_of(thread);
 	uint64_t bytes = size ? size : 1;
 
-	if (unlikely(!c->random))
+	if (unlikely(!c->left))
 		seed(c, thread);
 	count_in(c, row_of(op), bucket_of(size), size);
 	if (bytes < (uint64_t)c->left) {

@@ -155,8 +155,8 @@ struct channel_counter {
 	_Atomic uint64_t count, bytes;
 };
 struct channel_counters {
-	int64_t left;		/* owner: bytes until the next sample */
-	uint64_t random;	/* owner: state of its generator, 0 before the first use */
+	int64_t left;		/* owner: bytes up to the next sample; 0 before the first use */
+	uint64_t random;	/* owner: state of its generator; 0: none yet */
 	_Atomic uint64_t used[2]; /* bit r: something was counted in row r */
 	struct channel_counter cells[CHANNEL_COUNTER_ROWS][CHANNEL_COUNTER_BUCKETS];
 };

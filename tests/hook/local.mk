@@ -26,3 +26,8 @@ tests/hook/plugin.so: tests/hook/plugin.cpp
 		-shared -o $@ $(top_srcdir)/tests/hook/plugin.cpp
 
 TESTS += tests/hook/cases.sh tests/hook/musl.sh tests/hook/wrong_frees.sh tests/hook/selective.sh
+
+check_PROGRAMS += tests/unit/sample_test
+tests_unit_sample_test_SOURCES = tests/unit/sample_test.c hook/sample.c hook/shadow.c
+tests_unit_sample_test_LDADD = -lm
+TESTS += tests/unit/sample_test
