@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Allocations of all sizes from several threads, some released, some by other threads; prints
+/* Allocations of all sizes from several threads (worker-0 ...), some released, some by main; prints
  * "expect OP BUCKET COUNT BYTES" of all that was done. */
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 
 #define THREADS 3
 #define BLOCKS 4000
@@ -47,7 +48,10 @@ static size_t size_of(unsigned *state)
 static void *work(void *argument)
 {
 	unsigned number = (unsigned)(uintptr_t)argument, state = number * 7919u + 1;
+	char name[16];
 
+	snprintf(name, sizeof(name), "worker-%u", number);
+	prctl(PR_SET_NAME, name);
 	for (int i = 0; i < BLOCKS; i++) {
 		size_t size = size_of(&state);
 		void **block = &blocks[number][i];

@@ -53,4 +53,14 @@ is "$(awk '$1 == "event" && $4 ~ /^(malloc|calloc|realloc)$/ && $5 < 1000' "$wor
 	"--min-size: nothing smaller"
 is "$(strays)" 0 "--min-size: no release of a block that is left out"
 
+traced --track-threads worker-1
+tid=$(awk '$1 == "thread" && $4 == "worker-1" { print $3; exit }' "$work/dump")
+is "$(awk -v tid="$tid" '$1 == "event" && $4 ~ /^(malloc|calloc|realloc)$/ && $3 != tid' "$work/dump" | wc -l)" 0 \
+	"--track-threads: no allocation of another thread"
+is "$(awk -v tid="$tid" '$1 == "event" && $4 == "malloc" && $3 == tid' "$work/dump" | wc -l)" 2666 \
+	"--track-threads: every one of that thread"
+is "$(awk -v tid="$tid" '$1 == "event" && $4 == "free" && $3 != tid' "$work/dump" | wc -l)" 1000 \
+	"--track-threads: and the releases of its blocks by another thread, no more"
+is "$(strays)" 0 "--track-threads: no release of a block that is left out"
+
 done_testing
