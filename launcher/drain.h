@@ -36,7 +36,7 @@ struct drain_channel {
 };
 
 enum command_kind {
-	COMMAND_RSS, COMMAND_FACT, COMMAND_NOTE, COMMAND_CHILD, COMMAND_GONE, COMMAND_EXEC, COMMAND_CLOSE,
+	COMMAND_RSS, COMMAND_RESIDENT, COMMAND_FACT, COMMAND_NOTE, COMMAND_CHILD, COMMAND_GONE, COMMAND_EXEC, COMMAND_CLOSE,
 };
 
 struct command {
@@ -44,6 +44,7 @@ struct command {
 	uint32_t number, value;		/* tid, pid or how; value */
 	char *key, *text;
 	struct trace_rss rss;		/* its stamp in ticks */
+	struct trace_resident resident;	/* the same; its pages are in text */
 	bool has_channel;
 	struct session_channel channel;
 };

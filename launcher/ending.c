@@ -92,6 +92,10 @@ static void do_command(struct session *s, struct command *c)
 		c->rss.stamp >>= s->shift;
 		session_put(s, TRACE_RSS, &c->rss);
 		break;
+	case COMMAND_RESIDENT:
+		c->resident.stamp >>= s->shift;
+		session_put(s, TRACE_RESIDENT, &c->resident);
+		break;
 	case COMMAND_FACT:
 		session_put_fact(s, c->key, c->text);
 		break;

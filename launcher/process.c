@@ -78,6 +78,7 @@ void process_exec(struct process *p, struct family *family)
 	p->family = family;
 	p->region = family ? segment_region(&family->segment, 0) : NULL;
 	p->ranges = (struct ranges){ 0 };
+	p->resident = (struct resident){ 0 };
 	p->exe_changed_ns = 0;
 	procfs_exe(p->pid, p->exe, sizeof(p->exe));
 	if (family)
@@ -125,6 +126,12 @@ uint64_t process_watch(struct process *p, unsigned rss_interval_ms, uint64_t now
 	}
 	if (!rss_interval_ms)
 		return next;
+	if (p->region && p->connected) {
+		uint64_t due = resident_watch(&p->resident, p->session, p->pid, rss_interval_ms, now);
+
+		if (due < next)
+			next = due;
+	}
 	if (now >= p->rss_due_ns) {
 		watch_image(p, now);
 		sample_rss(p, rss_interval_ms, now);

@@ -12,6 +12,7 @@
 #include "launcher/procfs.h"
 #include "launcher/pump.h"
 #include "launcher/ranges.h"
+#include "launcher/resident.h"
 #include "launcher/session.h"
 
 struct process {
@@ -30,6 +31,7 @@ struct process {
 	struct pump *pump;		/* to output.sink */
 	struct ranges ranges;
 	uint64_t rss_due_ns;
+	struct resident resident;	/* of the newest image */
 };
 
 /* Opens the output (of a child: under a name of its own).  0, or -errno and *path is the name

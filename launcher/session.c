@@ -89,6 +89,17 @@ void session_add_rss(struct session *s, const struct trace_rss *rss)
 	command_push(s, c);
 }
 
+uint64_t session_ticks(const struct session *s)
+{
+	return clock_ticks(s->drain->clock);
+}
+
+void session_add_resident(struct session *s, const struct trace_resident *resident)
+{
+	command_push(s, (struct command){ .kind = COMMAND_RESIDENT, .resident = *resident,
+					  .text = (char *)resident->packed.data });
+}
+
 void session_add_fact(struct session *s, const char *key, const char *value)
 {
 	command_push(s, (struct command){ .kind = COMMAND_FACT, .key = copy(key), .text = copy(value) });

@@ -114,6 +114,13 @@ pid_t session_pid(const struct session *s);
 /* A sample of resident memory, in kilobytes; rss->stamp is filled in here. */
 void session_add_rss(struct session *s, const struct trace_rss *rss);
 
+/* The time now, for the stamp of a sample that takes a while. */
+uint64_t session_ticks(const struct session *s);
+
+/* A sample of resident pages; its stamp is of session_ticks(), and packed.data, from malloc, is
+ * the session's from now on. */
+void session_add_resident(struct session *s, const struct trace_resident *resident);
+
 /* A fact that became known later; the newest of a key holds. */
 void session_add_fact(struct session *s, const char *key, const char *value);
 

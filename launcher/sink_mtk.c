@@ -63,6 +63,7 @@ static int encode(struct trace_out *out, enum trace_kind kind, const void *value
 	case TRACE_MODULE: return trace_put_module(out, value);
 	case TRACE_MODULE_END: return trace_put_module_end(out, value);
 	case TRACE_RSS: return trace_put_rss(out, value);
+	case TRACE_RESIDENT: return trace_put_resident(out, value);
 	case TRACE_SYNC: return trace_put_sync(out, value);
 	case TRACE_LOST: return trace_put_lost(out, value);
 	case TRACE_EXEC: return trace_put_exec(out, value);

@@ -154,4 +154,5 @@ void apply_exec(struct heap *heap, uint64_t stamp)
 	}
 	live_clear(&heap->live);
 	pages_exec(heap, stamp);
+	footprint_exec(heap);
 }

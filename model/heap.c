@@ -23,6 +23,7 @@ struct heap *heap_new(const struct heap_options *options)
 	heap->clock = (struct trace_clock){ 0, 1ull << 32 };
 	heap->first_stamp = UINT64_MAX;
 	heap->rss_stride = 1;
+	footprint_init(&heap->footprint);
 	map_init(&heap->thread_by_serial);
 	map_init(&heap->demangled);
 	map_init(&heap->binaries);
@@ -60,8 +61,8 @@ void heap_free(struct heap *heap)
 	vector_release(&heap->sites);
 	vector_release(&heap->site_of[0]);
 	vector_release(&heap->site_of[1]);
-	vector_release(&heap->rss);
-	vector_release(&heap->rss_wait);
+	rss_release(heap);
+	footprint_release(&heap->footprint);
 	vector_release(&heap->facts);
 	vector_release(&heap->notes);
 	vector_release(&heap->children);

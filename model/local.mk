@@ -10,6 +10,8 @@ libmodel_a_SOURCES = \
 	model/check.c model/check.h \
 	model/export.c model/export.h \
 	model/facts.c \
+	model/footprint.c model/footprint.h \
+	model/footprint_report.c \
 	model/heap.c model/heap.h \
 	model/library.c model/library.h \
 	model/live.c model/live.h \
@@ -17,6 +19,7 @@ libmodel_a_SOURCES = \
 	model/locate.c \
 	model/mtk.c \
 	model/order.c \
+	model/pages.c model/pages.h \
 	model/ranges.c model/ranges.h \
 	model/records.c \
 	model/repair.c \

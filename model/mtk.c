@@ -180,6 +180,16 @@ static int take_rss(struct heap *heap, const struct trace_record *record)
 	return error;
 }
 
+static int take_resident(struct heap *heap, const struct trace_record *record)
+{
+	struct trace_resident resident;
+	int error = trace_get_resident(record, &resident);
+
+	if (!error)
+		rss_add_resident(heap, &resident);
+	return error;
+}
+
 static int take_sync(struct heap *heap, const struct trace_record *record)
 {
 	struct trace_sync sync;
@@ -272,7 +282,7 @@ static const taker takers[256] = {
 	[TRACE_FACT] = take_fact, [TRACE_CLOCK] = take_clock, [TRACE_THREAD] = take_thread,
 	[TRACE_MODULE] = take_module, [TRACE_MODULE_END] = take_module_end,
 	[TRACE_STACKS] = take_stacks, [TRACE_EVENTS] = take_events, [TRACE_SYMBOLS] = take_symbols,
-	[TRACE_STRING] = take_string, [TRACE_RSS] = take_rss, [TRACE_SYNC] = take_sync,
+	[TRACE_STRING] = take_string, [TRACE_RSS] = take_rss, [TRACE_RESIDENT] = take_resident, [TRACE_SYNC] = take_sync,
 	[TRACE_LOST] = take_lost, [TRACE_EXEC] = take_exec, [TRACE_CHILD] = take_child,
 	[TRACE_NOTE] = take_note, [TRACE_END] = take_end,
 };

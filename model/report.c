@@ -10,6 +10,7 @@
 #include "base/buffer.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "model/footprint.h"
 #include "model/report_sites.h"
 #include "model/threads.h"
 #include "model/timeline.h"
@@ -494,5 +495,6 @@ void report_text(struct heap *heap, const struct report_options *options, struct
 	sites(&r);
 	threads(&r);
 	coverage(&r);
+	footprint_report(heap, out);
 	notes(&r);
 }

@@ -3,8 +3,10 @@
  *
  * When there are RSS_SAMPLES_MAX of them, neighbours are merged (the higher one stays), so the
  * series covers any length of time in bounded memory and keeps its peaks. */
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "model/state.h"
 
 #define RSS_WAITING_MAX	64u
@@ -47,15 +49,23 @@ static void take(struct heap *heap, const struct trace_rss *rss)
 	keep(heap, &sample);
 }
 
+static void take_waiting(struct heap *heap, struct sample_wait *w)
+{
+	order_until(heap, w->stamp);
+	if (w->resident.packed.data)
+		footprint_take(heap, &w->resident);
+	else
+		take(heap, &w->rss);
+	free((void *)w->resident.packed.data);
+}
+
 /* Events up to stamp have come: pass them on, and take each sample when the order reaches it. */
 void rss_settle(struct heap *heap, uint64_t stamp)
 {
 	size_t done = 0;
 
-	for (; done < heap->rss_wait.count && heap->rss_wait.items[done].stamp <= stamp; done++) {
-		order_until(heap, heap->rss_wait.items[done].stamp);
-		take(heap, &heap->rss_wait.items[done]);
-	}
+	for (; done < heap->rss_wait.count && heap->rss_wait.items[done].stamp <= stamp; done++)
+		take_waiting(heap, &heap->rss_wait.items[done]);
 	if (done) {
 		heap->rss_wait.count -= done;
 		memmove(heap->rss_wait.items, heap->rss_wait.items + done,
@@ -65,12 +75,39 @@ void rss_settle(struct heap *heap, uint64_t stamp)
 }
 
 /* It waits for the events before it; too many waiting means that no order comes. */
-void rss_add(struct heap *heap, const struct trace_rss *sample)
+static void add(struct heap *heap, const struct sample_wait *w)
 {
-	heap_saw(heap, sample->stamp);
-	vector_push(&heap->rss_wait, *sample);
-	if (sample->stamp <= heap->sync_stamp)
-		rss_settle(heap, sample->stamp);
+	size_t at = heap->rss_wait.count;
+
+	heap_saw(heap, w->stamp);
+	vector_push(&heap->rss_wait, *w);
+	for (; at && heap->rss_wait.items[at - 1].stamp > w->stamp; at--)
+		heap->rss_wait.items[at] = heap->rss_wait.items[at - 1];
+	heap->rss_wait.items[at] = *w;
+	if (w->stamp <= heap->sync_stamp)
+		rss_settle(heap, w->stamp);
 	else if (heap->rss_wait.count > RSS_WAITING_MAX)
 		rss_settle(heap, heap->rss_wait.items[0].stamp);
+}
+
+void rss_add(struct heap *heap, const struct trace_rss *sample)
+{
+	add(heap, &(struct sample_wait){ .stamp = sample->stamp, .rss = *sample });
+}
+
+void rss_add_resident(struct heap *heap, const struct trace_resident *resident)
+{
+	struct sample_wait w = { .stamp = resident->stamp, .resident = *resident };
+	size_t length = resident->packed.length;
+
+	w.resident.packed.data = memcpy(xmalloc(length + 1), length ? resident->packed.data : "", length);
+	add(heap, &w);
+}
+
+void rss_release(struct heap *heap)
+{
+	for (size_t i = 0; i < heap->rss_wait.count; i++)
+		free((void *)heap->rss_wait.items[i].resident.packed.data);
+	vector_release(&heap->rss_wait);
+	vector_release(&heap->rss);
 }

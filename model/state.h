@@ -154,6 +154,27 @@ struct rss_sample {
 	uint64_t blocks, pages, inner;
 };
 
+/* footprint.c: samples of resident pages with what lay on them. */
+struct footprint_sample {
+	uint64_t stamp, asked, taken, resident, used, empty;
+	bool laid;
+};
+struct footprint_known { uint64_t start, end; };
+struct footprint_state {
+	VECTOR(struct footprint_sample) samples;
+	VECTOR(struct footprint_known) known;	/* the allocator's mappings in the newest sample */
+	struct footprint_sample peak;
+	size_t stride, merged;		/* as of rss */
+	uint64_t laid_events;		/* status.events when blocks were laid last */
+};
+
+/* A sample that the order has not reached: of resident pages when it has some. */
+struct sample_wait {
+	uint64_t stamp;
+	struct trace_rss rss;
+	struct trace_resident resident;	/* packed.data is owned; NULL: it is rss */
+};
+
 struct textlog;
 struct stack_frame;
 struct store_reader;
@@ -172,7 +193,7 @@ struct heap {
 	uint64_t now;			/* newest stamp */
 	uint64_t first_stamp;		/* of the events; UINT64_MAX before */
 	uint64_t sync_stamp;
-	VECTOR(struct trace_rss) rss_wait; /* samples that the order has not reached */
+	VECTOR(struct sample_wait) rss_wait;
 
 	struct modules modules;
 	struct stack_table stacks;
@@ -201,6 +222,7 @@ struct heap {
 	size_t rss_stride;		/* samples merged into one */
 	size_t rss_merged;		/* into the newest */
 	struct rss_sample rss_peak;
+	struct footprint_state footprint;
 	VECTOR(struct fact) facts;
 	VECTOR(uint32_t) notes;
 	VECTOR(struct child) children;
@@ -322,7 +344,15 @@ struct bucket *buckets_at(struct buckets *b, uint64_t stamp);
 
 /* rss.c */
 void rss_add(struct heap *heap, const struct trace_rss *sample);
+void rss_add_resident(struct heap *heap, const struct trace_resident *resident);
 void rss_settle(struct heap *heap, uint64_t stamp);
+void rss_release(struct heap *heap);
+
+/* footprint.c */
+void footprint_init(struct footprint_state *state);
+void footprint_release(struct footprint_state *state);
+void footprint_take(struct heap *heap, const struct trace_resident *resident);
+void footprint_exec(struct heap *heap);
 
 /* runtime.c */
 #define BUCKET_RUNTIME	SIZE_BUCKETS	/* libstdc++'s emergency pool, told by its size alone */

@@ -61,17 +61,22 @@ static uint32_t get_varint32(struct get *g)
 	return (uint32_t)value;
 }
 
-static struct trace_string get_string(struct get *g)
+static struct trace_string get_bytes(struct get *g, size_t most)
 {
 	struct trace_string s = { NULL, (size_t)get_varint(g) };
 
-	if (s.length > TRACE_STRING_MAX || s.length > (size_t)(g->end - g->at))
+	if (s.length > most || s.length > (size_t)(g->end - g->at))
 		g->bad = true;
 	if (g->bad)
 		return (struct trace_string){ "", 0 };
 	s.data = (const char *)g->at;
 	g->at += s.length;
 	return s;
+}
+
+static struct trace_string get_string(struct get *g)
+{
+	return get_bytes(g, TRACE_STRING_MAX);
 }
 
 static int record_close(const struct get *g)
@@ -173,6 +178,18 @@ int trace_get_rss(const struct trace_record *record, struct trace_rss *rss)
 	rss->shmem = get_varint(&g);
 	rss->swap = get_varint(&g);
 	rss->stacks = get_varint(&g);
+	return record_close(&g);
+}
+
+int trace_get_resident(const struct trace_record *record, struct trace_resident *resident)
+{
+	struct get g = record_open(record, TRACE_RESIDENT);
+
+	resident->stamp = get_varint(&g);
+	resident->page = get_varint(&g);
+	resident->flags = get_varint32(&g);
+	resident->count = get_varint(&g);
+	resident->packed = get_bytes(&g, TRACE_RESIDENT_MAX);
 	return record_close(&g);
 }
 

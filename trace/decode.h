@@ -41,6 +41,7 @@ int trace_get_module(const struct trace_record *record, struct trace_module *mod
 int trace_get_module_end(const struct trace_record *record, struct trace_module_end *end);
 int trace_get_string(const struct trace_record *record, struct trace_string_def *string);
 int trace_get_rss(const struct trace_record *record, struct trace_rss *rss);
+int trace_get_resident(const struct trace_record *record, struct trace_resident *resident);
 int trace_get_sync(const struct trace_record *record, struct trace_sync *sync);
 int trace_get_lost(const struct trace_record *record, struct trace_lost *lost);
 int trace_get_exec(const struct trace_record *record, struct trace_exec *exec);

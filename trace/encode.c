@@ -37,15 +37,20 @@ static void put_varint(struct put *p, uint64_t value)
 		p->at = varint_write(p->at, value);
 }
 
+static void put_bytes(struct put *p, const struct trace_string *s)
+{
+	if (!p->err && (size_t)(p->end - p->at) < s->length)
+		p->err = -ENOSPC;
+	for (size_t i = 0; !p->err && i < s->length; i++)
+		*p->at++ = (uint8_t)s->data[i];
+}
+
 static void put_string(struct put *p, struct trace_string s)
 {
 	if (s.length > TRACE_STRING_MAX && !p->err)
 		p->err = -EINVAL;
 	put_varint(p, s.length);
-	if (!p->err && (size_t)(p->end - p->at) < s.length)
-		p->err = -ENOSPC;
-	for (size_t i = 0; !p->err && i < s.length; i++)
-		*p->at++ = (uint8_t)s.data[i];
+	put_bytes(p, &s);
 }
 
 static int record_end(struct put *p)
@@ -159,6 +164,22 @@ int trace_put_rss(struct trace_out *out, const struct trace_rss *rss)
 	put_varint(&p, rss->shmem);
 	put_varint(&p, rss->swap);
 	put_varint(&p, rss->stacks);
+	return record_end(&p);
+}
+
+int trace_put_resident(struct trace_out *out, const struct trace_resident *resident)
+{
+	struct put p = record_begin(out, TRACE_RESIDENT);
+	const struct trace_string *packed = &resident->packed;
+
+	if (packed->length > TRACE_RESIDENT_MAX)
+		return -EINVAL;
+	put_varint(&p, resident->stamp);
+	put_varint(&p, resident->page);
+	put_varint(&p, resident->flags);
+	put_varint(&p, resident->count);
+	put_varint(&p, packed->length);
+	put_bytes(&p, packed);
 	return record_end(&p);
 }
 

@@ -25,6 +25,7 @@ int trace_put_module_end(struct trace_out *out, const struct trace_module_end *e
 int trace_put_symbols(struct trace_out *out, const struct trace_symbols *symbols);
 int trace_put_string(struct trace_out *out, const struct trace_string_def *string);
 int trace_put_rss(struct trace_out *out, const struct trace_rss *rss);
+int trace_put_resident(struct trace_out *out, const struct trace_resident *resident);
 int trace_put_sync(struct trace_out *out, const struct trace_sync *sync);
 int trace_put_lost(struct trace_out *out, const struct trace_lost *lost);
 int trace_put_exec(struct trace_out *out, const struct trace_exec *exec);

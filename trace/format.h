@@ -42,7 +42,8 @@
 	X(NOTE,        15, "a warning for people") \
 	X(END,         16, "the process ended; nothing of it follows") \
 	X(COUNTERS,    17, "exact counts of a thread's calls, beside its samples") \
-	X(RELATIVE,    18, "another traced process of the run, so far")
+	X(RELATIVE,    18, "another traced process of the run, so far") \
+	X(RESIDENT,    19, "which pages of the allocator's mappings are resident")
 
 enum trace_kind {
 #define X(id, number, what) TRACE_##id = number,
@@ -149,6 +150,17 @@ struct trace_string_def {
 struct trace_rss {
 	uint64_t stamp;
 	uint64_t rss, anon, file, shmem, swap, stacks;
+};
+
+/* The private anonymous mappings a heap may lie in, and which of their pages are resident:
+ * stamp, page size, flags, count, then the mappings as a string of any length (trace/resident.h). */
+#define TRACE_RESIDENT_MAX	(1u << 20)	/* bytes of the mappings */
+struct trace_resident {
+	uint64_t stamp;
+	uint64_t page;		/* bytes of a page */
+	uint32_t flags;		/* 0 */
+	uint64_t count;		/* of mappings */
+	struct trace_string packed;
 };
 
 struct trace_sync {

@@ -10,6 +10,7 @@ libtrace_a_SOURCES = \
 	trace/format.h \
 	trace/functions.h \
 	trace/ops.c trace/ops.h \
+	trace/resident.c trace/resident.h \
 	trace/settings.h \
 	trace/text_write.c trace/text_write.h \
 	trace/varint.h
@@ -17,4 +18,7 @@ libtrace_a_SOURCES = \
 check_PROGRAMS += tests/unit/codec_test
 tests_unit_codec_test_SOURCES = tests/unit/codec_test.c
 tests_unit_codec_test_LDADD = libtrace.a
-TESTS += tests/unit/codec_test
+check_PROGRAMS += tests/unit/resident_test
+tests_unit_resident_test_SOURCES = tests/unit/resident_test.c
+tests_unit_resident_test_LDADD = libtrace.a
+TESTS += tests/unit/codec_test tests/unit/resident_test

@@ -149,6 +149,7 @@ static size_t put_all(uint8_t *bytes, size_t capacity, const char *text, size_t 
 	err |= trace_put_symbols(&o, &(struct trace_symbols){ m, n, n + 1, 3, frames });
 	err |= trace_put_string(&o, &(struct trace_string_def){ m, s });
 	err |= trace_put_rss(&o, &(struct trace_rss){ n, 1, 2, 3, 4, 5, 6 });
+	err |= trace_put_resident(&o, &(struct trace_resident){ n, 4096, 0, 5, s });
 	err |= trace_put_sync(&o, &(struct trace_sync){ n });
 	err |= trace_put_lost(&o, &(struct trace_lost){ m, n, 77 });
 	err |= trace_put_exec(&o, &(struct trace_exec){ n, s });
@@ -174,6 +175,7 @@ union any {
 	struct trace_symbols symbols;
 	struct trace_string_def string;
 	struct trace_rss rss;
+	struct trace_resident resident;
 	struct trace_sync sync;
 	struct trace_lost lost;
 	struct trace_exec exec;
@@ -201,6 +203,7 @@ static int decode(const struct trace_record *r, union any *out)
 		return trace_get_symbols(r, &out->symbols, frames_out, TRACE_INLINE_MAX);
 	case TRACE_STRING: return trace_get_string(r, &out->string);
 	case TRACE_RSS: return trace_get_rss(r, &out->rss);
+	case TRACE_RESIDENT: return trace_get_resident(r, &out->resident);
 	case TRACE_SYNC: return trace_get_sync(r, &out->sync);
 	case TRACE_LOST: return trace_get_lost(r, &out->lost);
 	case TRACE_EXEC: return trace_get_exec(r, &out->exec);
@@ -236,6 +239,9 @@ static int check(const struct trace_record *r, const union any *v, const char *t
 		       v->symbols.count == 3 && v->symbols.frames[2].line == 7;
 	case TRACE_STRING: return v->string.id == m && same(v->string.text, t, l);
 	case TRACE_RSS: return v->rss.stamp == n && v->rss.rss == 1 && v->rss.stacks == 6;
+	case TRACE_RESIDENT:
+		return v->resident.stamp == n && v->resident.page == 4096 && v->resident.count == 5 &&
+		       same(v->resident.packed, t, l);
 	case TRACE_SYNC: return v->sync.stamp == n;
 	case TRACE_LOST: return v->lost.thread == m && v->lost.stamp == n && v->lost.count == 77;
 	case TRACE_EXEC: return v->exec.stamp == n && same(v->exec.exe, t, l);
