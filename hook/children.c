@@ -4,6 +4,7 @@
 
 #include "hook/core.h"
 #include "hook/memory.h"
+#include "hook/ring.h"
 
 static const char *last_component(const char *path)
 {
@@ -39,4 +40,42 @@ void children_note(uint32_t pid, const char *path)
 	if (path || !c->name[0])
 		hook_copy_string(c->name, path ? last_component(path) : "(fork)", sizeof c->name);
 	c->pid = pid;
+}
+
+static struct channel_note *free_note(struct channel_region *r)
+{
+	for (uint32_t i = 0; i < CHANNEL_NOTES_MAX; i++) {
+		uint32_t is_free = NOTE_FREE;
+
+		if (atomic_compare_exchange_strong(&r->notes[i].state, &is_free, NOTE_WRITING))
+			return &r->notes[i];
+	}
+	return NULL;
+}
+
+void children_tell(enum channel_note_kind kind, uint32_t pid, const char *path, bool carries)
+{
+	struct channel_region *r = hook.region;
+	struct channel_note *n = free_note(r);
+
+	if (!n) {
+		atomic_fetch_add(&r->notes_lost, 1);
+		ring_doorbell(true);
+		return;
+	}
+	n->kind = kind;
+	n->pid = pid;
+	n->carries = carries;
+	hook_copy_string(n->path, path ? path : "", sizeof n->path);
+	atomic_store_explicit(&n->state, NOTE_READY, memory_order_release);
+	if (n >= &r->notes[CHANNEL_NOTES_MAX / 4])
+		ring_doorbell(false);
+}
+
+void children_untraced(uint32_t pid)
+{
+	if (hook.follow)
+		children_tell(NOTE_NO_ROOM, pid, NULL, true);
+	else
+		children_note(pid, NULL);
 }

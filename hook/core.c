@@ -8,6 +8,7 @@
 #include "hook/environment.h"
 #include "hook/memory.h"
 #include "hook/real.h"
+#include "hook/regions.h"
 #include "hook/resolve.h"
 #include "hook/ring.h"
 #include "hook/shadow.h"
@@ -66,8 +67,9 @@ static void claim_region(uint32_t index)
 	view_region(index);
 	r = hook.region;
 	hook.pid = (uint32_t)raw_call(RAW_NR_getpid, 0, 0, 0, 0, 0);
-	r->parent_pid = (uint32_t)raw_call(RAW_NR_getppid, 0, 0, 0, 0, 0);
 	r->pid = hook.pid;
+	r->state = REGION_CLAIMING;
+	r->parent_pid = (uint32_t)raw_call(RAW_NR_getppid, 0, 0, 0, 0, 0);
 	r->start_stamp = hook_stamp();
 	r->node_fresh = DEPOT_FIRST;
 	if (hook.depth) {
@@ -153,14 +155,8 @@ static bool settle_child(void)
 		return false;
 	hook_tls()->thread = NULL;
 	hook_tls()->claiming = 0;
-	if (!hook.follow) {
-		children_note((uint32_t)raw_call(RAW_NR_getpid, 0, 0, 0, 0, 0), NULL);
-		hook.state = HOOK_OFF;
-		return false;
-	}
-	region = atomic_fetch_add(&hook.header->regions_used, 1);
-	if (region >= hook.region_count) {
-		children_note((uint32_t)raw_call(RAW_NR_getpid, 0, 0, 0, 0, 0), NULL);
+	if (!hook.follow || !regions_take(&region)) {
+		children_untraced((uint32_t)raw_call(RAW_NR_getpid, 0, 0, 0, 0, 0));
 		hook.state = HOOK_OFF;
 		return false;
 	}

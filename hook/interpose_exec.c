@@ -36,7 +36,11 @@ static char **exec_environment(const char *path, char *const *envp, bool *kept)
 	pid = (uint32_t)raw_call(RAW_NR_getpid, 0, 0, 0, 0, 0);
 	if (pid == hook.pid && hook.state != HOOK_ON)
 		return (char **)envp;
-	if (pid == hook.pid && core_recording() && !hook.follow)
+	if (hook.follow) {
+		children_tell(NOTE_EXEC, pid, path, environment_carries(envp));
+		return (char **)envp;
+	}
+	if (pid == hook.pid && core_recording())
 		with = environment_with_session(envp);
 	if (with) {
 		*kept = true;
@@ -190,7 +194,11 @@ static int do_spawn(enum other which, pid_t *pid, const char *path,
 	if (!real)
 		return 38 /* ENOSYS */;
 	r = real(pid ? pid : &own, path, actions, attributes, argv, envp);
-	if (r == 0 && core_recording() && !environment_carries(envp))
+	if (r != 0 || !core_recording())
+		return r;
+	if (hook.follow)
+		children_tell(NOTE_SPAWN, (uint32_t)(pid ? *pid : own), path, environment_carries(envp));
+	else if (!environment_carries(envp))
 		children_note((uint32_t)(pid ? *pid : own), path);
 	return r;
 }

@@ -22,6 +22,7 @@ hook_c = \
 	hook/names.c \
 	hook/other.c \
 	hook/real.c \
+	hook/regions.c \
 	hook/resolve.c \
 	hook/ring.c \
 	hook/sample.c \
@@ -44,6 +45,7 @@ hook_h = \
 	hook/raw.h \
 	hook/raw_x86_64.h \
 	hook/real.h \
+	hook/regions.h \
 	hook/resolve.h \
 	hook/ring.h \
 	hook/sample.h \

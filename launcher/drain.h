@@ -5,6 +5,7 @@
  * drain.c     the thread: sleeping, channels, fork children
  * pass.c      one pass over a session: events, stacks, modules, order
  * ending.c    exec, close, the last records
+ * regions.c   regions given back to the family
  *
  * Everything in a session belongs to the drain thread but what is marked. */
 #ifndef LAUNCHER_DRAIN_H
@@ -118,6 +119,9 @@ struct drain {
 void drain_ring(struct drain *d);
 struct drain_channel *drain_channel_get(struct drain *d, const struct session_channel *channel);
 void drain_channel_put(struct drain *d, struct drain_channel *c);
+
+/* regions.c: the process of a region is gone, and read to its end: another may have the region. */
+void regions_give_back(struct drain_channel *c, unsigned index);
 void drain_clock_check(struct drain *d);
 
 /* session.c */
@@ -126,7 +130,7 @@ void session_destroy(struct session *s);
 /* pass.c */
 void session_open(struct session *s);
 void session_attach(struct session *s, const struct session_channel *channel);
-void session_detach(struct session *s);
+void session_detach(struct session *s, bool gone);	/* gone: nobody writes there any more */
 size_t session_pass(struct session *s);
 void session_put(struct session *s, enum trace_kind kind, const void *value);
 void session_put_fact(struct session *s, const char *key, const char *value);

@@ -35,7 +35,7 @@ static void do_exec(struct session *s, struct command *c)
 
 	region_empty(s);
 	session_put(s, TRACE_EXEC, &exec);
-	session_detach(s);
+	session_detach(s, true);
 	free(s->exe);
 	s->exe = c->text;
 	c->text = NULL;
@@ -76,7 +76,7 @@ static void do_close(struct session *s, const struct command *c)
 	if (s->channel) {
 		region_empty(s);
 		put_losses(s);
-		session_detach(s);
+		session_detach(s, c->number != TRACE_END_DETACH);
 	}
 	s->state = SESSION_SYMBOLS;
 	if (s->symbols)
@@ -195,7 +195,7 @@ out:
 
 void session_dissolve(struct session *s)
 {
-	session_detach(s);
+	session_detach(s, false);
 	if (s->symbols)
 		symbol_queue_free(s->symbols);
 	s->symbols = NULL;

@@ -54,6 +54,13 @@ static void release(void *owner)
 	family_free(owner);
 }
 
+static void returned(void *owner, unsigned region)
+{
+	struct family *f = owner;
+
+	atomic_store(&f->segment.heard[region], false);
+}
+
 struct session_channel family_channel(struct family *f)
 {
 	const struct segment *s = &f->segment;
@@ -63,7 +70,7 @@ struct session_channel family_channel(struct family *f)
 		.region_offset = s->region_offset, .region_bytes = s->region_bytes,
 		.region_count = s->region_count, .nodes_max = s->nodes_max,
 		.chunks_max = s->chunks_max, .threads_max = s->threads_max,
-		.settings = s->settings, .release = release, .owner = f,
+		.settings = s->settings, .release = release, .returned = returned, .owner = f,
 	};
 }
 

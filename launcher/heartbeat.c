@@ -199,6 +199,7 @@ static void wake_everybody(const struct segment *segment)
 
 	futex_wake_all(&h->owner);
 	futex_wake_all(&h->go);
+	futex_wake_all(&h->region_seq);
 	used = atomic_load(&h->regions_used);
 	for (uint32_t i = 0; i < used && i < segment->region_count; i++)
 		futex_wake_all(&segment_region(segment, i)->drain_seq);

@@ -50,6 +50,7 @@ liblauncher_a_SOURCES += launcher/ranges.h
 liblauncher_a_SOURCES += launcher/region.c
 liblauncher_a_SOURCES += launcher/region.h
 liblauncher_a_SOURCES += launcher/region_chunks.c
+liblauncher_a_SOURCES += launcher/regions.c
 liblauncher_a_SOURCES += launcher/report.c
 liblauncher_a_SOURCES += launcher/report.h
 liblauncher_a_SOURCES += launcher/resident.c

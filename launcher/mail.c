@@ -58,7 +58,7 @@ static struct session *on_fork(void *owner, struct session *parent,
 	(void)parent;
 	if (t->launch->follow && pid > 0)
 		session = begin(t, channel, region, pid, parent_pid);
-	atomic_fetch_add(&family->segment.announced, 1);
+	atomic_store(&family->segment.heard[region], true);
 	return session;
 }
 

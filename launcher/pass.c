@@ -116,7 +116,7 @@ void session_attach(struct session *s, const struct session_channel *channel)
 }
 
 /* Ends reading; the modules stay, addresses of them may still be in work. */
-void session_detach(struct session *s)
+void session_detach(struct session *s, bool gone)
 {
 	if (!s->channel)
 		return;
@@ -125,6 +125,8 @@ void session_detach(struct session *s)
 	s->modules = NULL;
 	stack_reader_release(&s->stacks);
 	region_release(&s->region);
+	if (gone)
+		regions_give_back(s->channel, s->region_index);
 	drain_channel_put(s->drain, s->channel);
 	s->channel = NULL;
 }

@@ -7,13 +7,14 @@
 #ifndef LAUNCHER_SEGMENT_H
 #define LAUNCHER_SEGMENT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "trace/channel.h"
 
 #define SEGMENT_NAME		"memtrack-channel"
-#define SEGMENT_REGIONS_FOLLOW	16u	/* regions when fork children are traced too */
+#define SEGMENT_REGIONS_FOLLOW	256u	/* regions when fork children are traced too: so many at a time */
 
 /* The trusted copy of what the header says: the header itself belongs to the target as well. */
 struct segment {
@@ -25,7 +26,7 @@ struct segment {
 	uint64_t region_offset, region_bytes;
 	struct channel_layout layout;
 	struct channel_settings settings;
-	_Atomic uint32_t announced;	/* regions of fork children that were heard of */
+	_Atomic bool heard[SEGMENT_REGIONS_FOLLOW];	/* of the fork child that has the region */
 	int shrunk;			/* the address space limit made it smaller than usual */
 };
 

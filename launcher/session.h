@@ -41,7 +41,9 @@ struct session_channel {
 	uint32_t nodes_max, chunks_max, threads_max;
 	struct channel_settings settings;
 	void (*release)(void *owner);	/* nobody reads the mapping any more; may be NULL; on the drain thread */
-	void *owner;			/* for release: usually the struct segment */
+	void (*returned)(void *owner, unsigned region); /* a region's process is gone, it will be given
+							  * to another; may be NULL; on the drain thread */
+	void *owner;			/* for both: usually the struct segment */
 };
 
 struct session_fact {

@@ -3,6 +3,7 @@
 #include "launcher/tracer.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -337,13 +338,25 @@ void tracer_detach(struct tracer *t)
 		process_close(t->all.items[i], TRACE_END_DETACH, 0);
 }
 
+/* Claimed by a process that no session reads yet.  Who died while claiming will not come. */
+static bool is_news(const struct segment *s, uint32_t i)
+{
+	const struct channel_region *r = segment_region(s, i);
+	uint32_t state = atomic_load(&r->state);
+
+	if (state == REGION_FREE || atomic_load(&s->heard[i]))
+		return false;
+	return state == REGION_READY || kill((pid_t)atomic_load(&r->pid), 0) == 0;
+}
+
 static bool has_news(const struct segment *s)
 {
 	uint32_t used = atomic_load(&s->header->regions_used);
 
-	if (used > s->region_count)
-		used = s->region_count;
-	return used > atomic_load(&s->announced) + 1;
+	for (uint32_t i = 1; i < used && i < s->region_count; i++)
+		if (is_news(s, i))
+			return true;
+	return false;
 }
 
 bool tracer_expects_more(struct tracer *t)

@@ -4,7 +4,8 @@
  *   segment (sealed memfd, sparse at its full size; touched pages are the only cost)
  *   +--------+----------+----------+-- ... --+
  *   | header | region 0 | region 1 |         |     region 0: the process that was exec'ed
- *   +--------+----------+----------+-- ... --+     region n: a fork child of the same image
+ *   +--------+----------+----------+-- ... --+     region n: a fork child of the same image;
+ *                                                  given out again when that process is gone
  *
  *   region   +--------+---------+---------+--------------+-------------+------------+--------+
  *            | header | threads | modules | depot index  | depot nodes | chunk hdrs | chunks |  and,
@@ -23,6 +24,7 @@
  *  - A stack id is valid before any event that carries it is published.
  *  - The producer takes chunks from the region's free list and links them (next); the consumer
  *    gives them back.  Nobody else moves them.
+ *  - A region on the header's free list reads as zeros but for its link.
  */
 #ifndef TRACE_CHANNEL_H
 #define TRACE_CHANNEL_H
@@ -44,6 +46,7 @@
 #define CHANNEL_CHUNK_BYTES	(CHANNEL_CHUNK_SLOTS * sizeof(struct channel_event))
 #define CHANNEL_RANGES_MAX	1024u
 #define CHANNEL_CHILDREN_MAX	64u
+#define CHANNEL_NOTES_MAX	64u
 #define CHANNEL_NAME_MAX	16u		/* a kernel thread name, NUL included */
 #define CHANNEL_LIST_MAX	512u		/* comma-separated thread name filters */
 #define CHANNEL_PATH_MAX	392u
@@ -182,6 +185,21 @@ struct channel_range {
 	_Atomic uint64_t start, end;
 };
 
+/* With -f: what a process, or a child that has no region yet, is about to become.  The launcher
+ * takes them out; whoever does not connect then was not traced. */
+enum channel_note_state { NOTE_FREE, NOTE_WRITING, NOTE_READY };
+enum channel_note_kind {
+	NOTE_EXEC = 1,		/* pid executes path (if that does not fail) */
+	NOTE_SPAWN,		/* pid was made by posix_spawn and executes path */
+	NOTE_NO_ROOM,		/* pid forked, and no region was free in time */
+};
+struct channel_note {
+	_Atomic uint32_t state;
+	uint32_t kind, pid;
+	uint32_t carries;	/* bool: its environment carries the session */
+	char path[240];		/* may be cut */
+};
+
 struct channel_child {
 	_Atomic uint32_t pid;
 	char name[60];			/* last component of what it executed, or the parent's name */
@@ -196,6 +214,7 @@ struct channel_region {
 	_Atomic uint32_t parent_pid;
 	_Atomic uint32_t epoch;		/* module epoch: bumped when a known module goes away */
 	_Atomic uint64_t start_stamp;
+	_Atomic uint32_t free_next;	/* free list link: region index + 1 */
 
 	_Alignas(64) _Atomic uint64_t chunk_free;
 	_Atomic uint32_t chunk_fresh;	/* chunks never used yet start here (bump) */
@@ -221,6 +240,8 @@ struct channel_region {
 	char stop_reason[100];
 	struct channel_child children[CHANNEL_CHILDREN_MAX];
 	struct channel_range ranges[CHANNEL_RANGES_MAX];
+	_Atomic uint32_t notes_lost;	/* for which there was no place */
+	struct channel_note notes[CHANNEL_NOTES_MAX];
 };
 
 enum channel_clock { CLOCK_TSC = 1, CLOCK_MONOTONIC_NS = 2 };
@@ -248,7 +269,7 @@ struct channel_header {
 	uint64_t segment_bytes, region_bytes, region_offset; /* region i at region_offset + i * region_bytes */
 	uint32_t region_count;
 	uint32_t index_bits_max, nodes_max, chunks_max, threads_max; /* smaller under RLIMIT_AS */
-	_Atomic uint32_t regions_used;	/* claimed by the exec'ed process (0) and fork children */
+	_Atomic uint32_t regions_used;	/* regions ever claimed lie below */
 	struct channel_settings settings;
 
 	/* The launcher's life.  owner is a robust futex held by its heartbeat thread: FUTEX_OWNER_DIED
@@ -257,6 +278,12 @@ struct channel_header {
 	_Atomic uint32_t heartbeat;
 	_Atomic uint32_t closing;	/* the launcher ends the session: stop recording, let run */
 	_Atomic uint32_t go;		/* futex: 1 when the target may start */
+
+	/* Regions whose processes are gone.  A fork child that finds none waits for region_seq to move. */
+	_Alignas(64) _Atomic uint64_t region_free;
+	_Atomic uint32_t region_seq;	/* futex: bumped when one came back */
+	_Atomic uint32_t region_waiters;
+	_Atomic uint32_t region_vain;	/* region_seq + 1 for which somebody waited in vain */
 
 	_Alignas(64) _Atomic uint32_t doorbell;	/* futex the drain sleeps on */
 	_Atomic uint32_t asleep;	/* the drain sleeps: ring if there is something for it */
