@@ -14,7 +14,7 @@
 #include "trace/channel.h"
 
 #define SEGMENT_NAME		"memtrack-channel"
-#define SEGMENT_REGIONS_FOLLOW	256u	/* regions when fork children are traced too: so many at a time */
+#define SEGMENT_REGIONS_FOLLOW	512u	/* regions when fork children are traced too: so many at a time */
 
 /* The trusted copy of what the header says: the header itself belongs to the target as well. */
 struct segment {
