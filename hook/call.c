@@ -74,6 +74,9 @@ static const uint8_t families[] = {
 #define X(id, symbol, label, kind, family) [OP_##id] = OP_FAMILY_##family,
 	TRACE_FUNCTIONS(X)
 #undef X
+#define X(id, label, kind, family) [OP_##id] = OP_FAMILY_##family,
+	TRACE_OWN_OPS(X)
+#undef X
 };
 
 static uint32_t stack_wanted(const struct call *c)

@@ -6,6 +6,7 @@
 #include "hook/clock.h"
 #include "hook/connect.h"
 #include "hook/environment.h"
+#include "hook/got.h"
 #include "hook/memory.h"
 #include "hook/real.h"
 #include "hook/regions.h"
@@ -180,7 +181,8 @@ bool core_wake(void)
 
 static __attribute__((constructor)) void core_constructor(void)
 {
-	core_wake();
+	if (core_wake())
+		got_start();
 }
 
 void core_stop(const char *reason)

@@ -3,7 +3,6 @@
 #include "hook/elf_symbol.h"
 
 #include <elf.h>
-#include <link.h>
 #include <stdint.h>
 
 #include "hook/memory.h"
@@ -151,4 +150,29 @@ const char *elf_soname(const struct link_map *object)
 const char *elf_needed(const struct link_map *object, size_t n)
 {
 	return dynamic_string(object, DT_NEEDED, n);
+}
+
+bool elf_imports(const struct link_map *object, struct elf_imports *imports)
+{
+	struct tables t;
+	bool rela = true;
+
+	read_tables(object, &t);
+	*imports = (struct elf_imports){ .symbols = t.symbols, .strings = t.strings };
+	for (const ElfW(Dyn) *d = object->l_ld; d && d->d_tag != DT_NULL; d++) {
+		if (d->d_tag == DT_RELA)
+			imports->relocations[0] = table_address(object, d->d_un.d_ptr);
+		else if (d->d_tag == DT_RELASZ)
+			imports->count[0] = d->d_un.d_val / sizeof(ElfW(Rela));
+		else if (d->d_tag == DT_JMPREL)
+			imports->relocations[1] = table_address(object, d->d_un.d_ptr);
+		else if (d->d_tag == DT_PLTRELSZ)
+			imports->count[1] = d->d_un.d_val / sizeof(ElfW(Rela));
+		else if (d->d_tag == DT_PLTREL)
+			rela = d->d_un.d_val == DT_RELA;
+	}
+	for (unsigned i = 0; i < 2; i++)
+		if (!imports->relocations[i] || (i && !rela))
+			imports->count[i] = 0;
+	return t.symbols && t.strings;
 }

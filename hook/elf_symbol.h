@@ -3,9 +3,9 @@
 #ifndef HOOK_ELF_SYMBOL_H
 #define HOOK_ELF_SYMBOL_H
 
+#include <link.h>
+#include <stdbool.h>
 #include <stddef.h>
-
-struct link_map;
 
 /* Address of a function that the object defines and exports; the default version if there are
  * several, an old (hidden) one only if there is no other.  NULL when it has none. */
@@ -15,5 +15,15 @@ void *elf_symbol(const struct link_map *object, const char *name);
  * object's string table: as long as it stays loaded. */
 const char *elf_soname(const struct link_map *object);
 const char *elf_needed(const struct link_map *object, size_t n);
+
+/* What the object imports by name; relative relocations (DT_RELR too) are none of that. */
+struct elf_imports {
+	const ElfW(Sym) *symbols;
+	const char *strings;
+	const ElfW(Rela) *relocations[2];	/* data, procedure linkage */
+	size_t count[2];
+};
+
+bool elf_imports(const struct link_map *object, struct elf_imports *imports);
 
 #endif

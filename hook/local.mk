@@ -13,10 +13,12 @@ hook_c = \
 	hook/core.c \
 	hook/elf_symbol.c \
 	hook/environment.c \
+	hook/got.c \
 	hook/interpose_exec.c \
 	hook/interpose_heap.c \
 	hook/interpose_new.c \
 	hook/interpose_other.c \
+	hook/interpose_own.c \
 	hook/interpose_pages.c \
 	hook/memory.c \
 	hook/names.c \
@@ -39,9 +41,13 @@ hook_h = \
 	hook/core.h \
 	hook/elf_symbol.h \
 	hook/environment.h \
+	hook/got.h \
+	hook/got_x86_64.h \
 	hook/memory.h \
 	hook/names.h \
 	hook/other.h \
+	hook/own.h \
+	hook/own_functions.h \
 	hook/raw.h \
 	hook/raw_x86_64.h \
 	hook/real.h \

@@ -212,3 +212,17 @@ bool modules_read_headers(struct module *m)
 		m->build_id_word = functions_word(&m->tables);
 	return true;
 }
+
+void modules_relro(const struct module *m, uintptr_t *low, uintptr_t *high)
+{
+	const ElfW(Ehdr) *e = elf_header(m->start & ~(uintptr_t)4095);
+	const ElfW(Phdr) *p = e ? program_headers(e) : NULL;
+
+	*low = *high = 0;
+	for (unsigned i = 0; e && i < e->e_phnum; i++) {
+		if (p[i].p_type != PT_GNU_RELRO)
+			continue;
+		*low = (m->bias + p[i].p_vaddr) & ~(uintptr_t)4095;
+		*high = (m->bias + p[i].p_vaddr + p[i].p_memsz) & ~(uintptr_t)4095;
+	}
+}

@@ -19,4 +19,7 @@ bool modules_unsure(void);
 /* Fills in tables and build-id of a located object from its ELF header and program headers. */
 bool modules_read_headers(struct module *m);
 
+/* The pages of a located object that the loader makes read-only once it is bound; empty: none. */
+void modules_relro(const struct module *m, uintptr_t *low, uintptr_t *high);
+
 #endif

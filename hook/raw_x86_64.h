@@ -8,6 +8,7 @@
 
 #define RAW_NR_close		3
 #define RAW_NR_mmap		9
+#define RAW_NR_mprotect	10
 #define RAW_NR_munmap		11
 #define RAW_NR_madvise		28
 #define RAW_NR_getpid		39

@@ -98,9 +98,9 @@ static struct link_map *object_named(const char *needed)
 }
 
 /* Breadth first over DT_NEEDED, as the loader builds a dlopen'ed object's local scope. */
-static void *search_needed(struct link_map *root, const char *name)
+static void *search_needed(const struct link_map *root, const char *name)
 {
-	struct link_map *queue[NEEDED_MAX];
+	const struct link_map *queue[NEEDED_MAX];
 	size_t count = 1;
 
 	queue[0] = root;
@@ -136,4 +136,39 @@ void *resolve_real(const char *name, uintptr_t pc)
 	if (caller && caller != self)
 		found = search_needed(caller, name);
 	return found ? found : search_list(first_object(), NULL, name);
+}
+
+void *resolve_local(const struct link_map *object, const char *name)
+{
+	return search_needed(object, name);
+}
+
+const struct link_map *resolve_object(uintptr_t pc)
+{
+	return object_of(pc);
+}
+
+const struct link_map *resolve_startup(const struct link_map *before)
+{
+	const struct link_map *next = before ? before->l_next : first_object();
+
+	if (!self || before == startup_last)
+		return NULL;
+	if (next != self)
+		return next;
+	return self == startup_last ? NULL : self->l_next;
+}
+
+bool resolve_is_startup(const struct link_map *object)
+{
+	const struct link_map *m = resolve_startup(NULL);
+
+	while (m && m != object)
+		m = resolve_startup(m);
+	return object == self || m;
+}
+
+bool resolve_in_program(uintptr_t at)
+{
+	return object_of(at) == first_object();
 }

@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct link_map;
+
 /* Remembers which objects were there at start.  Idempotent; makes no call out of the hook. */
 void resolve_init(void);
 
@@ -17,5 +19,18 @@ void *resolve_real(const char *name, uintptr_t pc);
 
 /* Does an object in front of the hook, the program itself, define this name? */
 bool resolve_replaced(const char *name);
+
+/* What an object opened with RTLD_DEEPBIND would find among itself and what it needs. */
+void *resolve_local(const struct link_map *object, const char *name);
+
+/* The object that holds pc, NULL: none is known. */
+const struct link_map *resolve_object(uintptr_t pc);
+
+/* The start-up objects but the hook, one after the other: the first for NULL, NULL after the last. */
+const struct link_map *resolve_startup(const struct link_map *before);
+bool resolve_is_startup(const struct link_map *object);
+
+/* Does `at` lie in the executable? */
+bool resolve_in_program(uintptr_t at);
 
 #endif

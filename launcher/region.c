@@ -68,7 +68,8 @@ void region_release(struct region *r)
 
 static bool op_exists(uint8_t op)
 {
-	return (op > OP_VOID && op < OP_FUNCTIONS_END) || (op > OP_PSEUDO_BASE && op < OP_END);
+	return (op > OP_VOID && op < OP_FUNCTIONS_END) || (op > OP_OWN_BASE && op < OP_OWN_END) ||
+	       (op > OP_PSEUDO_BASE && op < OP_END);
 }
 
 static void news_push(struct region *r, const struct region_news *news)

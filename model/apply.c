@@ -7,6 +7,7 @@ static const uint8_t kinds[256] = {
 	TRACE_FUNCTIONS(X)
 #undef X
 #define X(id, label, kind, family) [OP_##id] = OP_KIND_##kind,
+	TRACE_OWN_OPS(X)
 	TRACE_PSEUDO_OPS(X)
 #undef X
 };
@@ -16,6 +17,7 @@ static const uint8_t families[256] = {
 	TRACE_FUNCTIONS(X)
 #undef X
 #define X(id, label, kind, family) [OP_##id] = OP_FAMILY_##family,
+	TRACE_OWN_OPS(X)
 	TRACE_PSEUDO_OPS(X)
 #undef X
 };

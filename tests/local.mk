@@ -33,4 +33,5 @@ include tests/style/local.mk
 include tests/scenarios/local.mk
 include tests/real/local.mk
 include tests/kill/local.mk
+include tests/loader/local.mk
 include tests/memview/local.mk

@@ -111,18 +111,54 @@ enum op_family {
 #define FOUND_OP(size)		((unsigned)(size) & 0xff)
 #define FOUND_FAMILY(size)	((unsigned)(size) >> 8 & 0xff)
 
-/* Op numbers: 0 is a void slot; functions count from 1; pseudo ops from 192. */
+/* What allocators call their functions themselves:  X(id, label, kind, family).  No symbols here:
+ * the hook must not export them (a program that finds mallocx believes that it runs on
+ * jemalloc), and many functions share an op.  hook/own_functions.h has their names. */
+#define TRACE_OWN_OPS(X) \
+	X(MALLOCX,          "mallocx",        ALLOC, MALLOC) \
+	X(RALLOCX,          "rallocx",        ALLOC, MALLOC) \
+	X(XALLOCX,          "xallocx",        ALLOC, MALLOC) \
+	X(DALLOCX,          "dallocx",        FREE,  MALLOC) \
+	X(SDALLOCX,         "sdallocx",       FREE,  MALLOC) \
+	X(TC_MALLOC,        "tc_malloc",      ALLOC, MALLOC) \
+	X(TC_CALLOC,        "tc_calloc",      ALLOC, MALLOC) \
+	X(TC_REALLOC,       "tc_realloc",     ALLOC, MALLOC) \
+	X(TC_MEMALIGN,      "tc_memalign",    ALLOC, MALLOC) \
+	X(TC_FREE,          "tc_free",        FREE,  MALLOC) \
+	X(TC_NEW,           "tc_new",         ALLOC, NEW) \
+	X(TC_NEWA,          "tc_newarray",    ALLOC, NEW_ARRAY) \
+	X(TC_DELETE,        "tc_delete",      FREE,  NEW) \
+	X(TC_DELETEA,       "tc_deletearray", FREE,  NEW_ARRAY) \
+	X(MI_MALLOC,        "mi_malloc",      ALLOC, MALLOC) \
+	X(MI_ZALLOC,        "mi_zalloc",      ALLOC, MALLOC) \
+	X(MI_CALLOC,        "mi_calloc",      ALLOC, MALLOC) \
+	X(MI_REALLOC,       "mi_realloc",     ALLOC, MALLOC) \
+	X(MI_ALIGNED,       "mi_memalign",    ALLOC, MALLOC) \
+	X(MI_STRDUP,        "mi_strdup",      ALLOC, MALLOC) \
+	X(MI_NEW,           "mi_new",         ALLOC, MALLOC) \
+	X(MI_HEAP,          "mi_heap_malloc", ALLOC, MALLOC) \
+	X(MI_FREE,          "mi_free",        FREE,  MALLOC)
+
+/* Op numbers: 0 is a void slot; functions count from 1, an allocator's own ones from 80 to 111;
+ * pseudo ops from 192. */
 enum op {
 	OP_VOID = 0,
 #define X(id, symbol, label, kind, family) OP_##id,
 	TRACE_FUNCTIONS(X)
 #undef X
 	OP_FUNCTIONS_END,
+	OP_OWN_BASE = 79,
+#define X(id, label, kind, family) OP_##id,
+	TRACE_OWN_OPS(X)
+#undef X
+	OP_OWN_END,
 	OP_PSEUDO_BASE = 191,
 #define X(id, label, kind, family) OP_##id,
 	TRACE_PSEUDO_OPS(X)
 #undef X
 	OP_END,
 };
+
+_Static_assert(OP_FUNCTIONS_END <= OP_OWN_BASE + 1 && OP_OWN_END <= 112, "ops fit the trace");
 
 #endif

@@ -9,27 +9,22 @@ struct op_row {
 	uint8_t kind, family;
 };
 
-/* Pseudo ops follow the functions: see row_of. */
-static const struct op_row rows[] = {
+static const struct op_row rows[OP_END] = {
 	[OP_VOID] = { "?", NULL, OP_KIND_NONE, OP_FAMILY_NONE },
 #define X(id, symbol, label, kind, family) \
 	[OP_##id] = { label, #symbol, OP_KIND_##kind, OP_FAMILY_##family },
 	TRACE_FUNCTIONS(X)
 #undef X
 #define X(id, label, kind, family) \
-	[OP_FUNCTIONS_END + OP_##id - OP_PSEUDO_BASE - 1] = \
-		{ label, NULL, OP_KIND_##kind, OP_FAMILY_##family },
+	[OP_##id] = { label, NULL, OP_KIND_##kind, OP_FAMILY_##family },
+	TRACE_OWN_OPS(X)
 	TRACE_PSEUDO_OPS(X)
 #undef X
 };
 
 static const struct op_row *row_of(unsigned op)
 {
-	if (op < OP_FUNCTIONS_END)
-		return &rows[op];
-	if (op > OP_PSEUDO_BASE && op < OP_END)
-		return &rows[OP_FUNCTIONS_END + op - OP_PSEUDO_BASE - 1];
-	return &rows[OP_VOID];
+	return &rows[op < OP_END && rows[op].label ? op : OP_VOID];
 }
 
 const char *op_label(unsigned op)
@@ -63,10 +58,8 @@ static int same(const char *label, const char *text, size_t length)
 
 unsigned op_from_label(const char *label, size_t length)
 {
-	for (unsigned i = 1; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		if (!same(rows[i].label, label, length))
-			continue;
-		return i < OP_FUNCTIONS_END ? i : i - OP_FUNCTIONS_END + OP_PSEUDO_BASE + 1;
-	}
+	for (unsigned i = 1; i < OP_END; i++)
+		if (rows[i].label && same(rows[i].label, label, length))
+			return i;
 	return OP_VOID;
 }

@@ -16,6 +16,7 @@ rows()
 rows TRACE_FUNCTIONS trace/functions.h 'id, symbol, label, kind, family' >"$work/want"
 ok "the table of functions has rows" [ "$(wc -l <"$work/want")" -gt 40 ]
 rows HOOK_OTHERS hook/other.h 'symbol' >>"$work/want"
+echo __gmon_start__ >>"$work/want"	# objects call it as they start: hook/got.h
 sort -u "$work/want" -o "$work/want"
 "$nm" -D --defined-only "$hook" | awk '{ print $3 }' | sort -u >"$work/got"
 is "$(diff "$work/want" "$work/got")" "" "exports exactly the functions of the tables"

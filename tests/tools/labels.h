@@ -24,6 +24,7 @@ static inline const char *label_of(unsigned op, enum op_kind *kind)
 #undef X
 #define X(id, label, what, family) \
 	case OP_##id: *kind = OP_KIND_##what; return label;
+	TRACE_OWN_OPS(X)
 	TRACE_PSEUDO_OPS(X)
 #undef X
 	default:
