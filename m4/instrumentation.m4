@@ -11,6 +11,10 @@ AS_IF([test "$enable_$1" = yes], [
 
 AC_DEFUN([MEMTRACK_INSTRUMENTATION], [
 INSTRUMENT_CFLAGS=
+# Without them a fuzzer finds crashes only.
+AS_IF([test "$enable_fuzz" = yes], [
+	AS_IF([test -z "$enable_asan" && test "$enable_tsan" != yes], [enable_asan=yes])
+	AS_IF([test -z "$enable_ubsan"], [enable_ubsan=yes])])
 MEMTRACK_INSTRUMENT([asan], [build the host programs with AddressSanitizer],
 	[-fsanitize=address -fno-omit-frame-pointer])
 MEMTRACK_INSTRUMENT([ubsan], [build the host programs with UBSan],
@@ -18,7 +22,7 @@ MEMTRACK_INSTRUMENT([ubsan], [build the host programs with UBSan],
 MEMTRACK_INSTRUMENT([tsan], [build the host programs with ThreadSanitizer],
 	[-fsanitize=thread])
 MEMTRACK_INSTRUMENT([coverage], [build the host programs for gcov], [--coverage])
-MEMTRACK_INSTRUMENT([fuzz], [build the libFuzzer targets (needs clang)],
+MEMTRACK_INSTRUMENT([fuzz], [build the libFuzzer targets, with asan and ubsan (needs clang)],
 	[-fsanitize=fuzzer-no-link])
 AS_IF([test "$enable_asan:$enable_tsan" = yes:yes],
 	[AC_MSG_ERROR([--enable-asan and --enable-tsan exclude each other])])

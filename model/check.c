@@ -55,7 +55,7 @@ static bool suppressed(const struct heap *heap, const struct patterns *patterns,
 
 	if (!patterns->count)
 		return false;
-	frames = xcalloc(STACK_FRAMES_MAX, sizeof(*frames));
+	frames = xreallocarray(NULL, STACK_FRAMES_MAX, sizeof(*frames));
 	count = stack_frames(heap, stack, frames, STACK_FRAMES_MAX);
 	for (size_t i = 0; i < count && i < STACK_FRAMES_MAX && !hit; i++)
 		hit = glob(patterns, frames[i].function) || glob(patterns, frames[i].module) ||

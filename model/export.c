@@ -88,14 +88,18 @@ static void put_thread(const struct heap *heap, uint32_t index, struct buffer *o
 
 static void put_stack(struct heap *heap, const char *title, uint32_t stack, struct buffer *out)
 {
-	struct stack_frame *frames = xcalloc(STACK_FRAMES_MAX, sizeof(*frames));
-	size_t count = stack_frames(heap, stack, frames, STACK_FRAMES_MAX);
+	size_t count = stack_frames(heap, stack, NULL, 0);
 	const char *cut = stack_cut_reason(heap, stack);
+	struct stack_frame *frames;
 
-	stack_locate(heap, stack, frames, count < STACK_FRAMES_MAX ? count : STACK_FRAMES_MAX);
+	if (count > STACK_FRAMES_MAX)
+		count = STACK_FRAMES_MAX;
+	frames = xreallocarray(NULL, count + 1, sizeof(*frames));
+	stack_frames(heap, stack, frames, count);
+	stack_locate(heap, stack, frames, count);
 	if (count && title)
 		buffer_printf(out, "    %s\n", title);
-	for (size_t i = 0; i < count && i < STACK_FRAMES_MAX; i++) {
+	for (size_t i = 0; i < count; i++) {
 		buffer_printf(out, "    #%-2zu ", i);
 		stack_frame_print(&frames[i], true, out);
 		buffer_append_string(out, frames[i].inlined ? " [inlined]\n" : "\n");

@@ -238,7 +238,7 @@ static void wrappers_line(struct heap *heap, uint32_t site, unsigned indent, uns
 
 void report_route(struct heap *heap, uint32_t site, unsigned columns, struct buffer *out)
 {
-	struct stack_frame *all = xcalloc(STACK_FRAMES_MAX, sizeof(*all));
+	struct stack_frame *all = xreallocarray(NULL, STACK_FRAMES_MAX, sizeof(*all));
 	uint32_t stack = heap->sites.items[site].stack, node = heap->wrappers.callers.items[site];
 	size_t count = stack_frames(heap, stack, all, STACK_FRAMES_MAX);
 	size_t first = stack_frames_before(heap, stack, heap->stacks.nodes.items[node].parent);
@@ -255,7 +255,7 @@ void report_route(struct heap *heap, uint32_t site, unsigned columns, struct buf
 void report_stack(struct heap *heap, uint32_t index, unsigned frames, unsigned indent,
 	unsigned width, struct buffer *out)
 {
-	struct stack_frame *all = xcalloc(STACK_FRAMES_MAX, sizeof(*all));
+	struct stack_frame *all = xreallocarray(NULL, STACK_FRAMES_MAX, sizeof(*all));
 	struct buffer line = BUFFER_INIT;
 	struct heap_site site;
 	size_t count, first;

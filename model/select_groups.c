@@ -229,7 +229,8 @@ size_t select_free_sites(struct heap *heap, uint32_t site, struct select_free_si
 		}
 		found.items[*index].count++;
 	}
-	qsort(found.items, found.count, sizeof(*found.items), compare_counts);
+	if (found.count)
+		qsort(found.items, found.count, sizeof(*found.items), compare_counts);
 	count = found.count < max ? found.count : max;
 	if (count)
 		memcpy(out, found.items, count * sizeof(*out));

@@ -138,7 +138,12 @@ struct record {
 #define RECORD_BUCKET	4u	/* shift: the high flag bits are the size bucket of the whole */
 enum record_state { RECORD_LIVE, RECORD_FREED, RECORD_GONE, RECORD_SPLIT };
 
+/* Fuzzers build many small heaps, and shall come to the end of a chunk. */
+#ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
+#define RECORD_CHUNK	32u
+#else
 #define RECORD_CHUNK	131072u	/* three huge pages of records */
+#endif
 struct records {
 	VECTOR(struct record *) chunks;
 	VECTOR(uint32_t *) change_chunks;

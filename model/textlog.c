@@ -84,7 +84,8 @@ static void sort_waiting(struct textlog *text)
 		return;
 	qsort(items + in, count - in, sizeof(*items), compare);
 	vector_resize(&text->scratch, in);
-	memcpy(text->scratch.items, items, in * sizeof(*items));
+	if (in)
+		memcpy(text->scratch.items, items, in * sizeof(*items));
 	for (size_t i = 0, j = in; i < in; at++) {
 		new = j < count && earlier(&items[j], &text->scratch.items[i]);
 		items[at] = new ? items[j++] : text->scratch.items[i++];

@@ -35,3 +35,4 @@ include tests/real/local.mk
 include tests/kill/local.mk
 include tests/loader/local.mk
 include tests/memview/local.mk
+include tests/fuzz/local.mk

@@ -43,7 +43,7 @@ int wire_address_parse(const char *text, struct wire_address *address)
 	    parse_number(port, &number) || number > UINT16_MAX)
 		return -EINVAL;
 	for (size_t i = 0; i < length; i++) {
-		if ((unsigned char)host[i] <= ' ' || host[i] == 0x7f || host[i] == '/')
+		if ((unsigned char)host[i] <= ' ' || host[i] == 0x7f || strchr("/[]", host[i]))
 			return -EINVAL;
 	}
 	memcpy(address->host, host, length);

@@ -27,7 +27,7 @@ struct collected_thread {
 struct collected {
 	struct collected_thread threads[COLLECT_THREADS];
 	uint32_t thread_count;
-	uint64_t events, nodes, modules, module_ends, syncs, lost, execs, notes, children, rss, symbols, clocks;
+	uint64_t events, nodes, modules, module_ends, syncs, lost, execs, notes, children, rss, symbols, clocks, counters;
 	uint64_t foreign_stacks;	/* events with a stack id that no node had before */
 	uint64_t orphans;		/* nodes whose parent was not there */
 	uint64_t nameless;		/* events of a thread that no THREAD told of */
@@ -136,6 +136,7 @@ static inline void collect_record(struct collected *c, const struct trace_record
 	case TRACE_RSS: c->rss++; break;
 	case TRACE_SYMBOLS: c->symbols++; break;
 	case TRACE_CLOCK: c->clocks++; break;
+	case TRACE_COUNTERS: c->counters++; break;
 	case TRACE_SYNC:
 		c->syncs++;
 		if (trace_get_sync(r, &sync) == 0)
