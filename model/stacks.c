@@ -121,7 +121,7 @@ size_t stack_frames(const struct heap *heap, uint32_t stack, struct stack_frame 
 	while (stack >= STACK_FIRST && stack < heap->stacks.nodes.count) {
 		const struct stack_node *node = &heap->stacks.nodes.items[stack];
 
-		count += stack_place_frames(heap, node->frame, out + (count < max ? count : max),
+		count += stack_place_frames(heap, node->frame, count < max ? out + count : NULL,
 				       count < max ? max - count : 0);
 		stack = node->parent;
 	}

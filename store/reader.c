@@ -22,6 +22,7 @@ struct store_reader {
 	size_t start, length, capacity;
 	uint64_t offset;
 	uint8_t *raw;
+	size_t raw_size;	/* of the largest chunk so far */
 	ZSTD_DCtx *zstd;
 	bool opened;		/* the head was seen */
 	bool scanning;		/* looking for the next chunk behind a damaged place */
@@ -152,8 +153,11 @@ static bool unpack(struct store_reader *r, const struct chunk_header *h, const u
 		*records = payload;
 		return h->raw == h->stored;
 	}
-	if (!r->raw)
-		r->raw = xmalloc(STORE_RAW_MAX);
+	if (h->raw > r->raw_size) {
+		free(r->raw);
+		r->raw = xmalloc(h->raw);
+		r->raw_size = h->raw;
+	}
 	*records = r->raw;
 	return ZSTD_decompressDCtx(r->zstd, r->raw, h->raw, payload, h->stored) == h->raw;
 }
