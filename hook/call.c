@@ -82,11 +82,15 @@ static const uint8_t families[] = {
 static uint32_t stack_wanted(const struct call *c)
 {
 	struct channel_thread *t = c->thread;
+	uint32_t stack;
 
 	if (!hook.depth)
 		return STACK_NONE;
-	return unwind_capture((unsigned)(t - hook.threads), t, c->frame[1],
-			      (uintptr_t)(c->frame + 2), c->frame[0]);
+	stack = unwind_capture((unsigned)(t - hook.threads), t, c->frame[1],
+			       (uintptr_t)(c->frame + 2), c->frame[0]);
+	if (unlikely(hook.standalone))
+		standalone_stack(t, stack);
+	return stack;
 }
 
 static uint32_t stack_of(const struct call *c)

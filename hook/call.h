@@ -24,6 +24,7 @@
 #include <stdint.h>
 
 #include "hook/core.h"
+#include "hook/standalone.h"
 #include "hook/tls.h"
 #include "trace/functions.h"
 
@@ -91,6 +92,10 @@ static inline void call_end(struct call *c)
 	if (unlikely(c->outer)) {
 		t->guard_mark = c->outer_mark;
 		t->guard = c->outer;
+		return;
+	}
+	if (unlikely(hook.standalone)) {
+		standalone_call_end(t);
 		return;
 	}
 	t->guard = 0;

@@ -12,6 +12,7 @@
 #include "hook/regions.h"
 #include "hook/resolve.h"
 #include "hook/ring.h"
+#include "hook/standalone.h"
 #include "hook/shadow.h"
 #include "hook/thread.h"
 #include "hook/tls.h"
@@ -99,14 +100,17 @@ static void start_shadow(void)
 
 static bool start_session(char **envp)
 {
+	bool alone = standalone_wanted(envp);
 	struct environment_session session;
 	_Atomic uint32_t *wiped;
 
-	if (!environment_take(envp, &session))
+	if (!alone && !environment_take(envp, &session))
 		return false;
-	hook.header = connect_launcher(session.socket);
+	hook.header = alone ? standalone_open(envp) : connect_launcher(session.socket);
 	if (!hook.header)
 		return false;
+	if (alone)
+		environment_take_alone(envp, standalone_resume_entry(), &session);
 	wiped = hook_reserve_wiped();
 	if (!wiped)
 		return false;
@@ -117,7 +121,10 @@ static bool start_session(char **envp)
 	thread_init(envp);
 	hook.header->regions_used = 1;
 	claim_region(0);
+	if (alone && !standalone_begin())
+		return false;
 	connect_wait_go(hook.header);
+	hook.standalone = alone;
 	*wiped = 1;
 	hook.recording = wiped;
 	return true;
@@ -156,6 +163,8 @@ static bool settle_child(void)
 		return false;
 	hook_tls()->thread = NULL;
 	hook_tls()->claiming = 0;
+	if (hook.standalone)
+		standalone_child();
 	if (!hook.follow || !regions_take(&region)) {
 		children_untraced((uint32_t)raw_call(RAW_NR_getpid, 0, 0, 0, 0, 0));
 		hook.state = HOOK_OFF;

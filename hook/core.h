@@ -39,6 +39,7 @@ struct hook {
 	uint32_t thread_chunks, wake_chunks;
 	uint32_t threads_max, chunks_max, region_count;
 	uint32_t filters;		/* thread names matter: some are not tracked or not unwound */
+	uint32_t standalone;		/* no launcher: the hook writes a log itself (hook/log.h) */
 
 	uint32_t pid;			/* as this process sees itself */
 	uint32_t tid_offset;		/* of the tid in the thread control block; 0: ask the kernel */

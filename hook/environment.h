@@ -8,11 +8,15 @@
 
 struct environment_session {
 	const char *socket;	/* value of MEMTRACK_SOCKET */
-	char *preload;		/* the whole LD_PRELOAD entry */
+	char *preload;		/* the whole LD_PRELOAD entry; NULL: the hook came in otherwise */
 };
 
 /* Looks for a session in envp and keeps a copy of both entries. False when there is none. */
 bool environment_take(char **envp, struct environment_session *session);
+
+/* The same for a hook that runs alone: entry (NAME=VALUE, static) stands for the session, and what
+ * named the log is taken out of envp. */
+void environment_take_alone(char **envp, const char *entry, struct environment_session *session);
 
 /* Takes both out of envp, in place; what the user had in LD_PRELOAD stays. */
 void environment_hide(char **envp, const struct environment_session *session);

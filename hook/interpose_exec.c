@@ -12,6 +12,7 @@
 #include "hook/core.h"
 #include "hook/environment.h"
 #include "hook/other.h"
+#include "hook/standalone.h"
 
 #define EXPORT __attribute__((visibility("default"), noinline))
 #define PC() ((uintptr_t)__builtin_return_address(0))
@@ -40,6 +41,8 @@ static char **exec_environment(const char *path, char *const *envp, bool *kept)
 		children_tell(NOTE_EXEC, pid, path, environment_carries(envp));
 		return (char **)envp;
 	}
+	if (hook.standalone && pid == hook.pid)
+		standalone_exec();
 	if (pid == hook.pid && core_recording())
 		with = environment_with_session(envp);
 	if (with) {
@@ -53,8 +56,11 @@ static char **exec_environment(const char *path, char *const *envp, bool *kept)
 
 static void exec_failed(bool kept)
 {
-	if (kept)
-		environment_give_back();
+	if (!kept)
+		return;
+	environment_give_back();
+	if (hook.standalone)
+		standalone_exec_failed();
 }
 
 typedef int execve_fn(const char *, char *const *, char *const *);

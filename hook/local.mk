@@ -2,6 +2,7 @@
 # Purpose: memtrack.so, freestanding code with its own rule.  Sanitizer, coverage and fortify flags of the
 # host programs never reach it; of the user's CFLAGS only -O and -g do.
 
+include hook/standalone.mk
 include hook/unwind.mk
 
 hook_c = \
@@ -30,6 +31,7 @@ hook_c = \
 	hook/sample.c \
 	hook/shadow.c \
 	hook/thread.c \
+	$(hook_standalone_c) \
 	$(hook_unwind_c)
 
 hook_h = \
@@ -58,9 +60,10 @@ hook_h = \
 	hook/shadow.h \
 	hook/thread.h \
 	hook/tls.h \
+	$(hook_standalone_h) \
 	$(hook_unwind_h)
 
-EXTRA_DIST += $(hook_c) $(hook_h)
+EXTRA_DIST += $(filter hook/%,$(hook_c)) $(hook_h)
 
 hook_compile_flags = \
 	-std=gnu11 \
@@ -113,7 +116,7 @@ CLEANFILES += memtrack.so $(hook_objects)
 	$(AM_V_CC)$(MKDIR_P) $(@D) && \
 	$(CC) $(hook_compile_flags) -I$(top_srcdir) -c -o $@ $<
 
-$(hook_objects): $(hook_h) trace/channel.h trace/functions.h
+$(hook_objects): $(hook_h) trace/channel.h trace/functions.h trace/ops.h trace/settings.h trace/text_write.h
 
 memtrack.so: $(hook_objects)
 	$(AM_V_CCLD)$(CC) $(hook_link_flags) -o $@ $(hook_objects)

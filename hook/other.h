@@ -20,7 +20,11 @@
 	X(fexecve) \
 	X(execveat) \
 	X(posix_spawn) \
-	X(posix_spawnp)
+	X(posix_spawnp) \
+	X(_exit) \
+	X(_Exit) \
+	X(quick_exit) \
+	X(abort)
 
 enum other {
 #define X(symbol) OTHER_##symbol,

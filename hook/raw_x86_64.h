@@ -6,19 +6,35 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
+#define RAW_NR_write		1
 #define RAW_NR_close		3
+#define RAW_NR_fstat		5
 #define RAW_NR_mmap		9
 #define RAW_NR_mprotect	10
 #define RAW_NR_munmap		11
+#define RAW_NR_rt_sigprocmask	14
 #define RAW_NR_madvise		28
 #define RAW_NR_getpid		39
 #define RAW_NR_socket		41
 #define RAW_NR_connect		42
+#define RAW_NR_sendto		44
 #define RAW_NR_recvmsg		47
+#define RAW_NR_shutdown		48
+#define RAW_NR_bind		49
+#define RAW_NR_listen		50
+#define RAW_NR_setsockopt	54
+#define RAW_NR_fcntl		72
+#define RAW_NR_ftruncate	77
 #define RAW_NR_getppid		110
+#define RAW_NR_rt_sigpending	127
+#define RAW_NR_rt_sigtimedwait	128
 #define RAW_NR_prctl		157
 #define RAW_NR_gettid		186
 #define RAW_NR_futex		202
+#define RAW_NR_exit_group	231
+#define RAW_NR_openat		257
+#define RAW_NR_readlinkat	267
+#define RAW_NR_accept4		288
 #define RAW_NR_prlimit64	302
 
 #define RAW_TCB_TID		0x2d0

@@ -37,6 +37,11 @@ void resolve_init(void)
 	}
 }
 
+const char *resolve_own_name(void)
+{
+	return self ? self->l_name : NULL;
+}
+
 static void *search_list(struct link_map *from, const struct link_map *last, const char *name)
 {
 	for (struct link_map *m = from; m; m = m->l_next) {

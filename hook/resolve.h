@@ -12,6 +12,9 @@ struct link_map;
 /* Remembers which objects were there at start.  Idempotent; makes no call out of the hook. */
 void resolve_init(void);
 
+/* This library's path as the loader knows it; NULL before resolve_init(). */
+const char *resolve_own_name(void);
+
 /* The definition of name that a caller at pc would have bound to without the hook: first in the
  * objects behind the hook in the start-up scope, then in the caller's own object and what it
  * needs (a plugin's libstdc++ is in no global scope), then anywhere.  NULL if there is none. */

@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <time.h>
 
+#include "hook/standalone.h"
+
 #define NAP_MS		20	/* a waiter looks at the launcher's life this often */
 #define STOPPED_NAPS	50	/* no heartbeat for a second: it is stopped */
 
@@ -138,14 +140,20 @@ static void nap(struct channel_thread *t, uint32_t ordinal)
 static uint32_t take_chunk(struct channel_thread *t, uint32_t ordinal)
 {
 	struct patience patience = { hook.header->heartbeat, 0 };
+	bool beyond = false;
 
 	for (bool first = true;; first = false) {
-		uint32_t chunk = has_room(t, ordinal) ? pop_chunk() : 0;
+		uint32_t chunk = beyond || has_room(t, ordinal) ? pop_chunk() : 0;
 
 		if (chunk) {
 			if (ordinal - t->consumed >= hook.wake_chunks)
 				ring_doorbell(false);
 			return chunk;
+		}
+		if (hook.standalone) {
+			if (!standalone_make_room(&beyond))
+				return 0;
+			continue;
 		}
 		if (hook.drop)
 			return 0;

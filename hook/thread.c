@@ -9,9 +9,11 @@
 
 #include "hook/clock.h"
 #include "hook/core.h"
+#include "hook/log_threads.h"
 #include "hook/memory.h"
 #include "hook/names.h"
 #include "hook/ring.h"
+#include "hook/standalone.h"
 #include "hook/tls.h"
 #include "hook/unwind.h"
 
@@ -89,6 +91,8 @@ static void thread_exits(void *slot)
 	ring_push(t, hook_stamp(), 0, t->bytes, STACK_NONE, OP_EXIT);
 	t->busy = 0;
 	t->state = THREAD_EXITED;
+	if (hook.standalone)
+		standalone_thread_end();
 }
 
 static void find_main_stack(char **envp)
@@ -197,10 +201,14 @@ static void fill_slot(struct channel_thread *t)
 	t->name_seq = 0;
 	t->stack_low = t->stack_high = 0;
 	find_thread_stack(t);
-	if (hook.filters) {
+	if (hook.filters || hook.standalone) {
 		raw_call(RAW_NR_prctl, PR_GET_NAME, name, 0, 0, 0);
 		name[CHANNEL_NAME_MAX - 1] = 0;
 		apply_filters(t, name);
+	}
+	if (hook.standalone) {
+		hook_copy_string(t->name, name, sizeof t->name);
+		log_threads_start(t);
 	}
 	t->state = THREAD_LIVE;
 	atomic_fetch_add(&t->life, 1);

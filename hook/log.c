@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The log's beginning and end. */
+#include "hook/log.h"
+
+#include <errno.h>
+
+#include "hook/core.h"
+#include "hook/log_frames.h"
+#include "hook/log_notice.h"
+#include "hook/memory.h"
+
+struct log log_state = { .file = { .fd = -1 } };
+
+bool log_init(void)
+{
+	struct log *log = &log_state;
+
+	log->threads = hook_reserve(hook.threads_max * sizeof *log->threads);
+	log->out = hook_reserve(LOG_OUT_BYTES);
+	return log->threads && log->out && (!hook.depth || log_frames_init());
+}
+
+void log_end(long error)
+{
+	struct log *log = &log_state;
+
+	if (!core_recording())
+		return;
+	core_stop("the log has ended");
+	if (error == -EBADF)
+		log_notice("the program closed the log's descriptor; recording has ended", NULL, "");
+	else if (error)
+		log_notice("cannot write the log: ", NULL, log_error(error));
+	if (log_file_same(&log->file))
+		raw_call(RAW_NR_close, log->file.fd, 0, 0, 0, 0);
+	log->file.fd = -1;
+}
