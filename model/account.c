@@ -16,6 +16,8 @@ static struct site *site_touch(struct heap *heap, enum heap_class class, uint32_
 		site->epoch = epoch;
 		site->peak = site->live;
 		site->peak_bytes = site->live_bytes;
+		if (heap->sampling.on)
+			noise_put_aside(heap, index);
 	}
 	return site;
 }
@@ -55,18 +57,20 @@ uint32_t account_site(struct heap *heap, enum heap_class class, const struct tra
 	return *place - 1;
 }
 
-static void total_grow(struct class_totals *total, const struct account *a)
+/* Returns whether this is a new peak. */
+static bool total_grow(struct class_totals *total, const struct account *a)
 {
-	total->allocs++;
+	total->allocs += a->count;
 	total->alloc_bytes += a->size;
-	total->live++;
+	total->live += a->count;
 	total->live_bytes += a->size;
-	if (total->live_bytes > total->peak_bytes) {
-		total->peak_bytes = total->live_bytes;
-		total->peak = total->live;
-		total->peak_stamp = a->stamp;
-		total->epoch++;
-	}
+	if (total->live_bytes <= total->peak_bytes)
+		return false;
+	total->peak_bytes = total->live_bytes;
+	total->peak = total->live;
+	total->peak_stamp = a->stamp;
+	total->epoch++;
+	return true;
 }
 
 static void bucket_alloc(struct heap *heap, const struct account *a)
@@ -94,12 +98,12 @@ static void thread_grow(struct thread *thread, const struct site *site, const st
 {
 	struct thread_books *books = &thread->books[a->class];
 
-	books->allocs++;
+	books->allocs += a->count;
 	books->alloc_bytes += a->size;
-	books->live++;
+	books->live += a->count;
 	books->live_bytes += a->size;
 	if (site->in_runtime) {
-		thread->runtime_live++;
+		thread->runtime_live += a->count;
 		thread->runtime_bytes += a->size;
 	}
 }
@@ -109,10 +113,12 @@ static void thread_shrink(struct thread *thread, const struct site *site, const 
 {
 	struct thread_books *books = &thread->books[a->class];
 
-	books->live -= whole;
+	uint64_t count = whole ? a->count : 0;
+
+	books->live -= count;
 	books->live_bytes -= a->size;
 	if (site->in_runtime) {
-		thread->runtime_live -= whole;
+		thread->runtime_live -= count;
 		thread->runtime_bytes -= a->size;
 	}
 }
@@ -121,20 +127,23 @@ void account_alloc(struct heap *heap, const struct account *a)
 {
 	struct site *site = site_touch(heap, a->class, a->site);
 	struct thread *thread = &heap->threads.items[a->thread];
+	bool peak;
 
-	site->allocs++;
+	site->allocs += a->count;
 	site->alloc_bytes += a->size;
-	site->live++;
+	site->live += a->count;
 	site->live_bytes += a->size;
 	site->last_stamp = a->stamp;
 	if (site->thread != a->thread)
 		site->many_threads = true;
 	thread_grow(thread, site, a);
 	if (thread->leaks_counted) {
-		site->leaked++;
+		site->leaked += a->count;
 		site->leaked_bytes += a->size;
 	}
-	total_grow(&heap->totals[a->class], a);
+	peak = total_grow(&heap->totals[a->class], a);
+	if (a->weight)
+		noise_alloc(heap, a, peak, thread->leaks_counted);
 	bucket_alloc(heap, a);
 }
 
@@ -144,16 +153,19 @@ static void leave(struct heap *heap, const struct account *a, bool whole)
 	struct site *site = site_touch(heap, a->class, a->site);
 	struct thread *thread = &heap->threads.items[a->thread];
 	struct class_totals *total = &heap->totals[a->class];
+	uint64_t count = whole ? a->count : 0;
 
-	site->live -= whole;
+	site->live -= count;
 	site->live_bytes -= a->size;
 	thread_shrink(thread, site, a, whole);
-	total->live -= whole;
+	total->live -= count;
 	total->live_bytes -= a->size;
 	if (thread->leaks_counted) {
-		site->leaked -= whole;
+		site->leaked -= count;
 		site->leaked_bytes -= a->size;
 	}
+	if (a->weight)
+		noise_leave(heap, a, thread->leaks_counted);
 	bucket_free(heap, a);
 }
 
@@ -164,21 +176,23 @@ void account_free(struct heap *heap, const struct account *a, uint32_t free_thre
 
 	leave(heap, a, whole);
 	heap->sites.items[a->site].fell = true;
-	thread->books[a->class].frees++;
+	thread->books[a->class].frees += a->count;
 	thread->books[a->class].freed_bytes += a->size;
-	total->frees++;
+	total->frees += a->count;
 	total->freed_bytes += a->size;
 	if (a->class == HEAP_BLOCKS && free_thread != HEAP_NONE && free_thread != a->thread) {
-		thread->freed_by_others++;
-		heap->threads.items[free_thread].freed_for_others++;
+		thread->freed_by_others += a->count;
+		heap->threads.items[free_thread].freed_for_others += a->count;
 	}
 }
 
 void account_gone(struct heap *heap, const struct account *a)
 {
 	leave(heap, a, true);
-	heap->totals[a->class].gone++;
+	heap->totals[a->class].gone += a->count;
 	heap->totals[a->class].gone_bytes += a->size;
+	if (a->weight)
+		noise_gone(heap, a);
 }
 
 void account_split(struct heap *heap, const struct account *a)
@@ -186,20 +200,20 @@ void account_split(struct heap *heap, const struct account *a)
 	struct site *site = site_touch(heap, a->class, a->site);
 	struct thread *thread = &heap->threads.items[a->thread];
 
-	site->live++;
-	thread->books[a->class].live++;
-	heap->totals[a->class].live++;
+	site->live += a->count;
+	thread->books[a->class].live += a->count;
+	heap->totals[a->class].live += a->count;
 	if (thread->leaks_counted)
-		site->leaked++;
+		site->leaked += a->count;
 }
 
-/* The allocator's own pages: one total, no site, no thread. */
+/* The allocator's own pages: one total, in plain numbers, no site, no thread. */
 void account_inner(struct heap *heap, uint64_t mapped, uint64_t unmapped, uint64_t stamp)
 {
 	struct class_totals *total = &heap->totals[HEAP_INNER];
 
 	if (mapped) {
-		struct account a = { .size = mapped, .stamp = stamp };
+		struct account a = { .count = 1, .size = mapped, .stamp = stamp };
 
 		total_grow(total, &a);
 	}
@@ -210,14 +224,17 @@ void account_inner(struct heap *heap, uint64_t mapped, uint64_t unmapped, uint64
 	}
 }
 
-static void count_leak(struct heap *heap, uint32_t site, uint32_t thread, uint64_t size)
+static void count_leak(struct heap *heap, uint32_t site, uint32_t thread, struct account a)
 {
 	const struct thread *owner = &heap->threads.items[thread];
 
 	if (!owner->exited || owner->leaks_counted)
 		return;
-	heap->sites.items[site].leaked++;
-	heap->sites.items[site].leaked_bytes += size;
+	a.site = site;
+	heap->sites.items[site].leaked += a.count;
+	heap->sites.items[site].leaked_bytes += a.size;
+	if (a.weight)
+		noise_leak(heap, &a);
 }
 
 /* While the program runs, what exited threads left counts as leaked.  Their blocks are looked
@@ -230,15 +247,19 @@ void account_leaks(struct heap *heap)
 		const struct live_block *block = &heap->live.slots[i];
 
 		if (block->ptr)
-			count_leak(heap, block->site, block->thread, block->size);
+			count_leak(heap, block->site, block->thread,
+				   account_of(heap, HEAP_BLOCKS, block->size, 0));
 	}
 	for (size_t l = 0; l < heap->ranges.leaves.count; l++) {
 		const struct ranges_leaf *leaf = heap->ranges.leaves.items[l];
 
-		for (size_t i = 0; i < leaf->count; i++)
-			if (!leaf->items[i].inner)
-				count_leak(heap, leaf->items[i].site, leaf->items[i].thread,
-					   leaf->items[i].end - leaf->items[i].start);
+		for (size_t i = 0; i < leaf->count; i++) {
+			const struct live_range *range = &leaf->items[i];
+
+			if (!range->inner)
+				count_leak(heap, range->site, range->thread,
+					   account_of(heap, HEAP_PAGES, range->end - range->start, 0));
+		}
 	}
 	for (size_t i = 0; i < heap->threads.count; i++)
 		heap->threads.items[i].leaks_counted |= heap->threads.items[i].exited;
@@ -277,10 +298,12 @@ void account_runtime(struct heap *heap)
 		heap->threads.items[i].runtime_live = heap->threads.items[i].runtime_bytes = 0;
 	for (size_t i = 0; i <= heap->live.mask; i++) {
 		const struct live_block *block = &heap->live.slots[i];
+		struct account a;
 
 		if (!block->ptr || !heap->sites.items[block->site].in_runtime)
 			continue;
-		heap->threads.items[block->thread].runtime_live++;
-		heap->threads.items[block->thread].runtime_bytes += block->size;
+		a = account_of(heap, HEAP_BLOCKS, block->size, 0);
+		heap->threads.items[block->thread].runtime_live += a.count;
+		heap->threads.items[block->thread].runtime_bytes += a.size;
 	}
 }

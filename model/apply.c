@@ -12,32 +12,30 @@ static const uint8_t kinds[256] = {
 #undef X
 };
 
-static const uint8_t families[256] = {
-#define X(id, symbol, label, kind, family) [OP_##id] = OP_FAMILY_##family,
-	TRACE_FUNCTIONS(X)
-#undef X
-#define X(id, label, kind, family) [OP_##id] = OP_FAMILY_##family,
-	TRACE_OWN_OPS(X)
-	TRACE_PSEUDO_OPS(X)
-#undef X
-};
+static struct account block_account(struct heap *heap, const struct live_block *block, uint64_t stamp)
+{
+	struct account a = account_of(heap, HEAP_BLOCKS, block->size, stamp);
+
+	a.site = block->site;
+	a.thread = block->thread;
+	return a;
+}
 
 static void block_end(struct heap *heap, const struct live_block *block, uint32_t free_thread,
 	const struct trace_event *event)
 {
-	struct account a = {
-		HEAP_BLOCKS, block->site, block->thread, block->size, event->stamp,
-	};
+	struct account a = block_account(heap, block, event->stamp);
 
 	account_free(heap, &a, free_thread, true);
 }
 
-/* heaptrack's meaning of temporary: the thread allocated nothing between the two. */
+/* heaptrack's meaning of temporary: the thread allocated nothing between the two.  Samples do not
+ * tell. */
 static void note_temporary(struct heap *heap, const struct live_block *block, uint32_t thread)
 {
 	struct thread *owner = &heap->threads.items[thread];
 
-	if (block->thread != thread || owner->last_ptr != block->ptr)
+	if (block->thread != thread || owner->last_ptr != block->ptr || heap->sampling.on)
 		return;
 	owner->last_ptr = 0;
 	owner->temporary++;
@@ -55,16 +53,18 @@ static void apply_free(struct heap *heap, uint32_t thread, const struct trace_ev
 		return;
 	block = live_find(&heap->live, event->ptr);
 	if (!block) {
-		repair_early_free(heap, thread, event);
+		repair_early_free(heap, thread, event, found_unmatched(heap, thread, event));
 		return;
 	}
-	if (families[block->op] != families[event->op])
+	if (!ops_fit(block->op, event->op)) {
 		heap->status.mismatched_frees++;
+		found_mismatch(heap, thread, event, block);
+	}
 	note_temporary(heap, block, thread);
 	block_end(heap, block, thread, event);
-	record_end(heap, block->record, RECORD_FREED, thread, event);
+	record_end(heap, block_record_id(heap, block), RECORD_FREED, thread, event);
+	found_remember(heap, block, thread, event);
 	live_remove(&heap->live, block);
-	repair_freed(heap, event->ptr);
 }
 
 /* The address is live: its old block must have ended before, unseen or not yet seen. */
@@ -73,12 +73,12 @@ static void displace(struct heap *heap, uint32_t thread, const struct trace_even
 {
 	repair_displaced(heap, thread, event, old);
 	block_end(heap, old, HEAP_NONE, event);
-	record_end(heap, old->record, RECORD_FREED, HEAP_NONE, NULL);
+	record_end(heap, block_record_id(heap, old), RECORD_FREED, HEAP_NONE, NULL);
 }
 
 static void apply_alloc(struct heap *heap, uint32_t thread, const struct trace_event *event)
 {
-	struct account a = { HEAP_BLOCKS, 0, thread, event->size, event->stamp };
+	struct account a;
 	struct trace_event free_event;
 	struct live_block *block;
 	uint32_t free_thread;
@@ -89,12 +89,17 @@ static void apply_alloc(struct heap *heap, uint32_t thread, const struct trace_e
 	block = live_place(&heap->live, event->ptr, &found);
 	if (found)
 		displace(heap, thread, event, block);
+	a = account_of(heap, HEAP_BLOCKS, event->size, event->stamp);
+	a.thread = thread;
 	a.site = account_site(heap, HEAP_BLOCKS, event, thread);
 	block->size = event->size;
 	block->site = a.site;
 	block->thread = thread;
 	block->op = event->op;
-	block->record = record_new(heap, thread, event);
+	if (heap->options.keep_records)
+		block->record = record_new(heap, thread, event);
+	else
+		block_set_born(block, event->stamp);
 	account_alloc(heap, &a);
 	heap->threads.items[thread].last_ptr = event->ptr;
 	if (event->stamp <= heap->repair.early_until &&
@@ -132,6 +137,9 @@ void apply_event(struct heap *heap, uint32_t thread, const struct trace_event *e
 	case OP_KIND_UNMAP:
 		apply_unmap(heap, thread, event);
 		break;
+	case OP_KIND_FINDING:
+		found_event(heap, thread, event);
+		break;
 	case OP_KIND_EXIT:
 		thread_exit(heap, thread, event->stamp, event->size);
 		break;
@@ -147,14 +155,16 @@ void apply_exec(struct heap *heap, uint64_t stamp)
 	heap->status.execs++;
 	for (size_t i = 0; i <= heap->live.mask; i++) {
 		const struct live_block *block = &heap->live.slots[i];
-		struct account a = { HEAP_BLOCKS, block->site, block->thread, block->size, stamp };
+		struct account a;
 
 		if (!block->ptr)
 			continue;
+		a = block_account(heap, block, stamp);
 		account_gone(heap, &a);
-		record_end(heap, block->record, RECORD_GONE, HEAP_NONE, NULL);
+		record_end(heap, block_record_id(heap, block), RECORD_GONE, HEAP_NONE, NULL);
 	}
 	live_clear(&heap->live);
+	found_exec(&heap->found);
 	pages_exec(heap, stamp);
 	footprint_exec(heap);
 }

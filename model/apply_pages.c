@@ -32,8 +32,10 @@ static void cut_books(struct heap *heap, const struct live_range *whole, uint64_
 	uint32_t thread, const struct trace_event *event)
 {
 	bool left = low > whole->start, right = high < whole->end;
-	struct account a = { HEAP_PAGES, whole->site, whole->thread, high - low, event->stamp };
+	struct account a = account_of(heap, HEAP_PAGES, high - low, event->stamp);
 
+	a.site = whole->site;
+	a.thread = whole->thread;
 	if (whole->inner) {
 		account_inner(heap, 0, high - low, event->stamp);
 		heap->totals[HEAP_INNER].live += (uint64_t)left + right - 1;
@@ -98,14 +100,15 @@ void apply_map(struct heap *heap, uint32_t thread, const struct trace_event *eve
 		.site = HEAP_NONE, .thread = thread, .record = HEAP_NONE,
 		.inner = event->inner, .op = event->op,
 	};
-	struct account a = { HEAP_PAGES, 0, thread, range.end - range.start, event->stamp };
+	struct account a = account_of(heap, HEAP_PAGES, range.end - range.start, event->stamp);
 
 	if (!range.end)
 		return;
-	whole.size = a.size;
+	a.thread = thread;
+	whole.size = range.end - range.start;
 	cut(heap, thread, event, range.end);
 	if (event->inner) {
-		account_inner(heap, a.size, 0, event->stamp);
+		account_inner(heap, whole.size, 0, event->stamp);
 	} else {
 		range.site = a.site = account_site(heap, HEAP_PAGES, &whole, thread);
 		range.record = record_new(heap, thread, &whole);
@@ -130,14 +133,15 @@ void pages_exec(struct heap *heap, uint64_t stamp)
 
 		for (size_t i = 0; i < leaf->count; i++) {
 			const struct live_range *range = &leaf->items[i];
-			struct account a = {
-				HEAP_PAGES, range->site, range->thread, range->end - range->start, stamp,
-			};
+			uint64_t size = range->end - range->start;
+			struct account a = account_of(heap, HEAP_PAGES, size, stamp);
 
 			if (range->inner) {
-				account_inner(heap, 0, a.size, stamp);
+				account_inner(heap, 0, size, stamp);
 				continue;
 			}
+			a.site = range->site;
+			a.thread = range->thread;
 			account_gone(heap, &a);
 			record_end(heap, range->record, RECORD_GONE, HEAP_NONE, NULL);
 		}

@@ -67,13 +67,13 @@ uint64_t block_thread_total(const struct heap *heap, uint32_t id)
 		const struct record *r = record_at(heap, i);
 
 		if (r->thread == thread && !(record_flags(r) & RECORD_PIECE))
-			total += record_size(r);
+			total += record_units(cache, r);
 	}
 	cache->asked.id = id;
 	cache->asked.thread = thread;
 	cache->asked.total = total;
 	cache->asked.known = true;
-	return total;
+	return heap_bytes(heap, total);
 }
 
 const char *block_state_label(enum block_state state)

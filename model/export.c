@@ -55,6 +55,7 @@ static void put_filter(const struct selection *s, struct buffer *out)
 void export_head(const struct selection *s, bool groups, struct buffer *out)
 {
 	const char *command = heap_fact(s->heap, "command"), *pid = heap_fact(s->heap, "pid");
+	struct select_sums sums;
 	char size[UNITS_TEXT_MAX];
 
 	buffer_append_string(out, "command: ");
@@ -65,8 +66,12 @@ void export_head(const struct selection *s, bool groups, struct buffer *out)
 	}
 	buffer_append_char(out, '\n');
 	put_filter(s, out);
-	buffer_printf(out, "%" PRIu64 " allocation%s, %s", s->sums.count, s->sums.count == 1 ? "" : "s",
-		      format_bytes(size, sizeof(size), s->sums.bytes));
+	select_sums(s, &sums);
+	buffer_printf(out, "%s%" PRIu64 " allocation%s, %s", sums.margin.allocs ? "~" : "", sums.count,
+		      sums.count == 1 ? "" : "s", format_bytes(size, sizeof(size), sums.bytes));
+	if (sums.margin.allocs)
+		buffer_printf(out, " (a sample: +-%" PRIu64 ", +-%s)", sums.margin.allocs,
+			      format_bytes(size, sizeof(size), sums.margin.alloc_bytes));
 	if (groups)
 		buffer_printf(out, ", %zu call site%s", s->group_rows.count,
 			      s->group_rows.count == 1 ? "" : "s");
@@ -147,6 +152,9 @@ static void put_group(struct heap *heap, const struct select_group *g, bool stac
 	buffer_printf(out, "%s x%-10" PRIu64 " %12" PRIu64 " bytes (%s) %14.0f B/s  live %" PRIu64
 		      "  leaked %" PRIu64 "  ", g->never_fell ? "^" : " ", g->count, g->bytes,
 		      format_bytes(size, sizeof(size), g->bytes), g->rate, g->live_bytes, g->leaked_bytes);
+	if (g->margin.allocs)
+		buffer_printf(out, "(a sample: +-%" PRIu64 ", +-%" PRIu64 " bytes)  ", g->margin.allocs,
+			      g->margin.alloc_bytes);
 	buffer_append_string(out, heap_op_label(site.op));
 	buffer_append_string(out, "  ");
 	put_thread(heap, g->thread, out);

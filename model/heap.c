@@ -32,6 +32,7 @@ struct heap *heap_new(const struct heap_options *options)
 	live_init(&heap->live);
 	ranges_init(&heap->ranges);
 	repair_init(&heap->repair);
+	found_init(&heap->found);
 	repair_windows(heap);
 	buckets_init(&heap->buckets);
 	return heap;
@@ -41,6 +42,7 @@ void heap_free(struct heap *heap)
 {
 	if (!heap)
 		return;
+	sessions_free(heap);
 	order_release(heap);
 	store_reader_free(heap->reader);
 	textlog_free(heap->text);
@@ -55,6 +57,9 @@ void heap_free(struct heap *heap)
 	live_release(&heap->live);
 	ranges_release(&heap->ranges);
 	repair_release(&heap->repair);
+	found_release(&heap->found);
+	sampling_release(&heap->sampling);
+	exact_release(&heap->exact);
 	buckets_release(&heap->buckets);
 	records_release(&heap->records);
 	vector_release(&heap->decoded);
@@ -103,6 +108,7 @@ static void feed_mtk(struct heap *heap, const void *bytes, size_t length)
 {
 	struct chunk_summary summary;
 	const uint8_t *records;
+	struct heap *session;
 	size_t count;
 	int got;
 
@@ -115,13 +121,9 @@ static void feed_mtk(struct heap *heap, const void *bytes, size_t length)
 			heap_damage(heap, "a chunk does not match its checksum");
 			continue;
 		}
-		if (!heap->session_known)
-			heap->session = summary.session;
-		heap->session_known = true;
-		if (summary.session == heap->session)
-			mtk_records(heap, records, count);
-		else
-			heap->other_sessions++;
+		session = session_of(heap, summary.session);
+		if (session)
+			mtk_records(session, records, count);
 	}
 }
 
@@ -166,33 +168,12 @@ int heap_feed(struct heap *heap, const void *bytes, size_t length)
 
 void heap_settle(struct heap *heap)
 {
-	if (heap->format == HEAP_FORMAT_TEXT)
+	if (heap->format == HEAP_FORMAT_TEXT) {
 		textlog_settle(heap);
-	else if (heap->order.pending || heap->rss_wait.count)
-		rss_settle(heap, UINT64_MAX);
-	else
-		return;
-	heap->generation++;
-}
-
-static void end_mtk(struct heap *heap)
-{
-	struct heap_status *status = &heap->status;
-
-	rss_settle(heap, UINT64_MAX);
-	if (status->end == HEAP_RUNNING && !heap->options.follow) {
-		status->damaged = true;
-		heap_note(heap, "the trace has no end: memtrack was killed, or the file is cut off; "
-			  "what was not freed by then is called live, not leaked");
+		heap->generation++;
+	} else if (heap->format == HEAP_FORMAT_MTK) {
+		sessions_settle(heap);
 	}
-	if (status->expected_events > status->events && !status->damaged) {
-		status->damaged = true;
-		heap_note(heap, "the trace holds fewer events than its end record says");
-	}
-	if (store_leftover(heap->reader))
-		heap_damage(heap, "it ends in the middle of a chunk");
-	if (heap->other_sessions)
-		heap_note(heap, "the stream holds other processes too: only the first is shown");
 }
 
 void heap_end(struct heap *heap)
@@ -204,7 +185,9 @@ void heap_end(struct heap *heap)
 	if (heap->format == HEAP_FORMAT_TEXT)
 		textlog_end(heap);
 	if (heap->format == HEAP_FORMAT_MTK)
-		end_mtk(heap);
+		sessions_end(heap);
+	if (heap->reader && store_leftover(heap->reader))
+		heap_damage(heap, "it ends in the middle of a chunk");
 	heap->status.data_ended = true;
 	heap->generation++;
 }
@@ -221,9 +204,11 @@ void heap_status(const struct heap *heap, struct heap_status *out)
 	out->now_ns = heap_ns(heap, heap->now);
 	out->first_ns = heap->first_stamp == UINT64_MAX ? 0 : heap_ns(heap, heap->first_stamp);
 	out->sites = heap->sites.count;
+	out->sample = (uint64_t)heap->sampling.period;
 }
 
-static void sum_leaks(struct heap *heap, enum heap_class which, struct heap_totals *out)
+static void sum_leaks(struct heap *heap, enum heap_class which, struct heap_totals *out,
+	struct noise *noise)
 {
 	for (uint32_t i = 0; i < heap->sites.count; i++) {
 		struct heap_site site;
@@ -233,22 +218,53 @@ static void sum_leaks(struct heap *heap, enum heap_class which, struct heap_tota
 		site_get(heap, i, &site);
 		*(site.runtime ? &out->runtime : &out->leaked) += site.leaked;
 		*(site.runtime ? &out->runtime_bytes : &out->leaked_bytes) += site.leaked_bytes;
+		if (heap->sampling.on && !site.runtime)
+			noise_add(noise, site_leak_noise(heap, i), true);
 	}
 }
 
-void heap_totals(struct heap *heap, enum heap_class which, struct heap_totals *out)
+static void totals_margin(struct heap *heap, struct heap_totals *out, const struct noise *leaked)
+{
+	struct noise_books books = heap->sampling.total;
+
+	books.leaked = *leaked;
+	noise_margin(&books, true, &out->margin);
+}
+
+static void outer_totals(struct heap *heap, enum heap_class which, struct heap_totals *out)
 {
 	const struct class_totals *t = &heap->totals[which];
+	struct noise leaked = { 0, 0 };
 
+	*out = (struct heap_totals){
+		.allocs = heap_count(heap, t->allocs), .alloc_bytes = heap_bytes(heap, t->alloc_bytes),
+		.frees = heap_count(heap, t->frees), .freed_bytes = heap_bytes(heap, t->freed_bytes),
+		.live = heap_count(heap, t->live), .live_bytes = heap_bytes(heap, t->live_bytes),
+		.gone = heap_count(heap, t->gone), .gone_bytes = heap_bytes(heap, t->gone_bytes),
+		.temporary = t->temporary,
+		.peak = heap_count(heap, t->peak), .peak_bytes = heap_bytes(heap, t->peak_bytes),
+		.peak_ns = t->peak_bytes ? heap_ns(heap, t->peak_stamp) : 0,
+	};
+	sum_leaks(heap, which, out, &leaked);
+	if (heap->sampling.on && which == HEAP_BLOCKS)
+		totals_margin(heap, out, &leaked);
+}
+
+/* Plain numbers in every trace. */
+static void inner_totals(const struct class_totals *t, struct heap_totals *out)
+{
 	*out = (struct heap_totals){
 		.allocs = t->allocs, .alloc_bytes = t->alloc_bytes,
 		.frees = t->frees, .freed_bytes = t->freed_bytes,
 		.live = t->live, .live_bytes = t->live_bytes,
-		.gone = t->gone, .gone_bytes = t->gone_bytes,
-		.temporary = t->temporary,
 		.peak = t->peak, .peak_bytes = t->peak_bytes,
-		.peak_ns = t->peak_bytes ? heap_ns(heap, t->peak_stamp) : 0,
 	};
-	if (which != HEAP_INNER)
-		sum_leaks(heap, which, out);
+}
+
+void heap_totals(struct heap *heap, enum heap_class which, struct heap_totals *out)
+{
+	if (which == HEAP_INNER)
+		inner_totals(&heap->totals[which], out);
+	else
+		outer_totals(heap, which, out);
 }

@@ -42,6 +42,13 @@ void heap_settle(struct heap *heap);
 /* No more bytes will come.  Idempotent. */
 void heap_end(struct heap *heap);
 
+/* The processes of the trace, in the order of appearance; there is one at least.  A stream may
+ * carry a whole family (memtrack -f --port), told apart by the numbers of their sessions: each
+ * process is a heap of its own, which belongs to the one that is fed and is only to be asked.
+ * 0 is that heap itself, which is told of the end and settles for all. */
+size_t heap_session_count(const struct heap *heap);
+struct heap *heap_session_at(struct heap *heap, size_t index);
+
 /* Moves with every change a viewer could show. */
 uint64_t heap_generation(const struct heap *heap);
 
@@ -75,12 +82,23 @@ struct heap_status {
 	uint64_t execs;
 	uint64_t sites;		/* distinct call sites */
 	uint64_t children;	/* not traced */
+	uint64_t sample;	/* mean bytes between two recorded blocks; 0: all are recorded */
 };
 void heap_status(const struct heap *heap, struct heap_status *out);
 
 /* Blocks come from the allocator; pages from mmap and friends called by the program itself;
  * inner pages are the allocator's own (they hold the blocks, and are in no total but this). */
 enum heap_class { HEAP_BLOCKS, HEAP_PAGES, HEAP_INNER, HEAP_CLASSES };
+
+/* In a sampled trace all amounts of blocks are estimates, in totals, threads, sites and selections:
+ * the true figure lies within so much of the estimate with a probability of 95 %, as long as dozens
+ * of blocks were recorded for it.  All 0 in other traces, and for pages, which are never sampled.
+ * A figure of which nothing was recorded shows as 0, and may in truth be some times the period.
+ * What a thread allocated between two events is not known then: nothing counts as temporary. */
+struct heap_margin {
+	uint64_t allocs, alloc_bytes, frees, freed_bytes, live, live_bytes;
+	uint64_t leaked, leaked_bytes, peak, peak_bytes;
+};
 
 struct heap_totals {
 	uint64_t allocs, alloc_bytes;
@@ -91,9 +109,21 @@ struct heap_totals {
 	uint64_t runtime, runtime_bytes; /* leaked, but kept by the C or C++ runtime for itself */
 	uint64_t temporary;		/* freed by their thread before it allocated again */
 	uint64_t peak, peak_bytes, peak_ns; /* most bytes alive at once, exactly, and how many blocks */
+	struct heap_margin margin;
 };
 /* Cost: the number of call sites (leaked is summed up from them). */
 void heap_totals(struct heap *heap, enum heap_class which, struct heap_totals *out);
+
+/* What a sampled trace counted exactly, beside its samples: of a thread, or of all (HEAP_NONE).
+ * Blocks and pages as in the totals.  Returns false when the trace does not say. */
+struct heap_exact {
+	uint64_t allocs, alloc_bytes, frees;
+	uint64_t maps, map_bytes;
+};
+bool heap_exact(const struct heap *heap, uint32_t thread, struct heap_exact *out);
+
+/* The allocations of one op and size bucket (model/sites.h) of all threads; bytes may be NULL. */
+uint64_t heap_exact_cell(const struct heap *heap, uint8_t op, unsigned bucket, uint64_t *bytes);
 
 /* Facts of the run by key: command exe pid host started method options program ... NULL: unknown. */
 const char *heap_fact(const struct heap *heap, const char *key);

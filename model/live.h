@@ -15,8 +15,8 @@ struct live_block {
 	uint64_t ptr;		/* 0: empty slot */
 	uint64_t size;
 	uint32_t site, thread;
-	uint32_t record;	/* HEAP_NONE without records */
-	uint8_t op;
+	uint32_t record;	/* block_record_id(); without records, low bits of block_born() */
+	uint32_t op : 8, born_high : 24;
 };
 
 struct live_table {

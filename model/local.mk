@@ -8,7 +8,10 @@ libmodel_a_SOURCES = \
 	model/blocks.c model/blocks.h \
 	model/buckets.c \
 	model/check.c model/check.h \
+	model/exact.c \
 	model/export.c model/export.h \
+	model/findings.c model/findings.h \
+	model/found.c model/found.h \
 	model/facts.c \
 	model/footprint.c model/footprint.h \
 	model/footprint_report.c \
@@ -32,6 +35,7 @@ libmodel_a_SOURCES = \
 	model/select_match.c \
 	model/select_sort.c \
 	model/select_state.h \
+	model/sessions.c \
 	model/sites.c model/sites.h \
 	model/stack_table.c model/stack_table.h \
 	model/stack_text.c \
@@ -41,12 +45,16 @@ libmodel_a_SOURCES = \
 	model/textlog.c \
 	model/threads.c model/threads.h \
 	model/timeline.c model/timeline.h \
+	model/weight.c model/weight.h \
 	model/wrappers.c model/wrappers.h
 
 model_test_libs = libmodel.a libsymbols.a libstore.a libtrace.a libbase.a \
 	$(DW_LIBS) $(ELF_LIBS) $(ZSTD_LIBS) $(XXHASH_LIBS) $(DEMANGLE_LIBS)
 model_tests = \
+	tests/unit/model_findings_test \
 	tests/unit/model_fuzz_test \
+	tests/unit/model_sampling_test \
+	tests/unit/model_sessions_test \
 	tests/unit/model_library_test \
 	tests/unit/model_report_test \
 	tests/unit/model_rules_test \
@@ -57,6 +65,12 @@ model_tests = \
 	tests/unit/model_wrappers_test
 check_PROGRAMS += $(model_tests)
 TESTS += $(model_tests)
+tests_unit_model_findings_test_SOURCES = tests/unit/model_findings_test.c tests/unit/model_build.h
+tests_unit_model_findings_test_LDADD = $(model_test_libs)
+tests_unit_model_sampling_test_SOURCES = tests/unit/model_sampling_test.c tests/unit/model_build.h
+tests_unit_model_sampling_test_LDADD = $(model_test_libs)
+tests_unit_model_sessions_test_SOURCES = tests/unit/model_sessions_test.c tests/unit/model_build.h
+tests_unit_model_sessions_test_LDADD = $(model_test_libs)
 tests_unit_model_fuzz_test_SOURCES = tests/unit/model_fuzz_test.c tests/unit/model_build.h
 tests_unit_model_fuzz_test_LDADD = $(model_test_libs)
 tests_unit_model_library_test_SOURCES = tests/unit/model_library_test.c

@@ -34,6 +34,20 @@ static bool fact_filters(const struct trace_fact *fact)
 	return false;
 }
 
+/* Comes before the events, else they are counted already. */
+static void fact_sample(struct heap *heap, const struct trace_fact *fact)
+{
+	char number[24] = "";
+	unsigned long long period;
+
+	if (!string_is(&fact->key, "sample") || fact->value.length >= sizeof(number))
+		return;
+	memcpy(number, fact->value.data, fact->value.length);
+	period = strtoull(number, NULL, 10);
+	if (period && sampling_start(heap, period))
+		heap_note(heap, "the trace says too late that it was sampled: its figures are those of the samples alone");
+}
+
 static int take_fact(struct heap *heap, const struct trace_record *record)
 {
 	struct trace_fact fact;
@@ -45,6 +59,7 @@ static int take_fact(struct heap *heap, const struct trace_record *record)
 	kept.key = intern_string(heap, &fact.key);
 	kept.value = intern_string(heap, &fact.value);
 	heap->filtered |= fact_filters(&fact);
+	fact_sample(heap, &fact);
 	for (size_t i = 0; i < heap->facts.count; i++)
 		if (heap->facts.items[i].key == kept.key) {
 			heap->facts.items[i] = kept;
@@ -218,6 +233,17 @@ static int take_lost(struct heap *heap, const struct trace_record *record)
 	return 0;
 }
 
+static int take_counters(struct heap *heap, const struct trace_record *record)
+{
+	struct trace_counter cells[TRACE_COUNTERS_MAX];
+	struct trace_counters counters;
+	int error = trace_get_counters(record, &counters, cells, TRACE_COUNTERS_MAX);
+
+	if (!error)
+		exact_take(heap, thread_index(heap, counters.thread), &counters);
+	return error;
+}
+
 static int take_exec(struct heap *heap, const struct trace_record *record)
 {
 	struct trace_exec exec;
@@ -284,7 +310,7 @@ static const taker takers[256] = {
 	[TRACE_STACKS] = take_stacks, [TRACE_EVENTS] = take_events, [TRACE_SYMBOLS] = take_symbols,
 	[TRACE_STRING] = take_string, [TRACE_RSS] = take_rss, [TRACE_RESIDENT] = take_resident, [TRACE_SYNC] = take_sync,
 	[TRACE_LOST] = take_lost, [TRACE_EXEC] = take_exec, [TRACE_CHILD] = take_child,
-	[TRACE_NOTE] = take_note, [TRACE_END] = take_end,
+	[TRACE_NOTE] = take_note, [TRACE_END] = take_end, [TRACE_COUNTERS] = take_counters,
 };
 
 /* Whole records.  A damaged one is left out, and said; unknown kinds are skipped. */
@@ -303,4 +329,29 @@ void mtk_records(struct heap *heap, const uint8_t *records, size_t length)
 	if (got < 0)
 		heap_damage(heap, "a damaged chunk was left out in part");
 	heap->generation++;
+}
+
+/* Pass on what waits for events of other threads. */
+void mtk_settle(struct heap *heap)
+{
+	if (!heap->order.pending && !heap->rss_wait.count)
+		return;
+	rss_settle(heap, UINT64_MAX);
+	heap->generation++;
+}
+
+void mtk_end(struct heap *heap)
+{
+	struct heap_status *status = &heap->status;
+
+	rss_settle(heap, UINT64_MAX);
+	if (status->end == HEAP_RUNNING && !heap->options.follow) {
+		status->damaged = true;
+		heap_note(heap, "the trace has no end: memtrack was killed, or the file is cut off; "
+			  "what was not freed by then is called live, not leaked");
+	}
+	if (status->expected_events > status->events && !status->damaged) {
+		status->damaged = true;
+		heap_note(heap, "the trace holds fewer events than its end record says");
+	}
 }

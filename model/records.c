@@ -96,9 +96,14 @@ void record_end(struct heap *heap, uint32_t id, enum record_state state, uint32_
 	r->free_stamp = event ? event->stamp : heap->now;
 	r->free_thread = event ? thread : HEAP_NONE;
 	r->free_stack = event ? event->stack : 0;
-	if (event && event->op && op_family(record_op(r)) != op_family(event->op))
+	if (event && event->op && op_kind(record_op(r)) == OP_KIND_ALLOC && !ops_fit(record_op(r), event->op))
 		r->ptr |= (uint64_t)RECORD_MISMATCH << 56;
 	log_change(&heap->records, id);
+}
+
+void record_mark(struct heap *heap, uint32_t id, uint8_t flag)
+{
+	record_at(heap, id)->ptr |= (uint64_t)flag << 56;
 }
 
 /* The free of a block came after its address had been handed out again: it has ended already,

@@ -24,14 +24,12 @@ void repair_init(struct repair *repair)
 	memset(repair, 0, sizeof(*repair));
 	repair->displaced = xcalloc(UNSURE_SLOTS, sizeof(*repair->displaced));
 	repair->early = xcalloc(UNSURE_SLOTS, sizeof(*repair->early));
-	repair->recent = xcalloc(UNSURE_SLOTS, sizeof(*repair->recent));
 }
 
 void repair_release(struct repair *repair)
 {
 	free(repair->displaced);
 	free(repair->early);
-	free(repair->recent);
 }
 
 static uint64_t quanta(const struct heap *heap, uint64_t ns)
@@ -64,7 +62,8 @@ void repair_displaced(struct heap *heap, uint32_t thread, const struct trace_eve
 
 	repair->displaced[slot_of(event->ptr)] = (struct unsure){
 		.ptr = event->ptr, .stamp = event->stamp, .thread = thread,
-		.record = old->record, .owner = old->thread,
+		.record = block_record_id(heap, old), .owner = old->thread,
+		.count = account_of(heap, HEAP_BLOCKS, old->size, 0).count,
 	};
 	if (event->stamp + repair->window > repair->displaced_until)
 		repair->displaced_until = event->stamp + repair->window;
@@ -82,27 +81,33 @@ bool repair_late_free(struct heap *heap, uint32_t thread, const struct trace_eve
 	u->ptr = 0;
 	heap->status.implied_frees--;
 	if (thread != u->owner) {
-		heap->threads.items[u->owner].freed_by_others++;
-		heap->threads.items[thread].freed_for_others++;
+		heap->threads.items[u->owner].freed_by_others += u->count;
+		heap->threads.items[thread].freed_for_others += u->count;
 	}
 	record_late_free(heap, u->record, thread, event);
 	return true;
 }
 
+static bool freed_before(struct heap *heap, uint64_t ptr)
+{
+	return !heap->filtered && found_slot(&heap->found, ptr)->ptr == ptr;
+}
+
 /* A free of no known block: its allocation may still come. */
-void repair_early_free(struct heap *heap, uint32_t thread, const struct trace_event *event)
+void repair_early_free(struct heap *heap, uint32_t thread, const struct trace_event *event,
+	uint32_t finding)
 {
 	struct repair *repair = &heap->repair;
 	uint64_t window = heap->filtered ? repair->near_window : repair->window;
 
 	repair->early[slot_of(event->ptr)] = (struct unsure){
 		.ptr = event->ptr, .stamp = event->stamp, .thread = thread,
-		.stack = event->stack, .op = event->op,
+		.stack = event->stack, .op = event->op, .finding = finding,
 	};
 	if (event->stamp + window > repair->early_until)
 		repair->early_until = event->stamp + window;
 	heap->status.unknown_frees++;
-	if (!heap->filtered && repair->recent[slot_of(event->ptr)] == event->ptr)
+	if (freed_before(heap, event->ptr))
 		heap->status.double_frees++;
 }
 
@@ -121,12 +126,8 @@ bool repair_take_early(struct heap *heap, uint32_t thread, const struct trace_ev
 	};
 	u->ptr = 0;
 	heap->status.unknown_frees--;
-	if (!heap->filtered && heap->repair.recent[slot_of(event->ptr)] == event->ptr)
+	if (freed_before(heap, event->ptr))
 		heap->status.double_frees--;
+	found_retract(heap, u->finding);
 	return true;
-}
-
-void repair_freed(struct heap *heap, uint64_t ptr)
-{
-	heap->repair.recent[slot_of(ptr)] = ptr;
 }

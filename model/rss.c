@@ -41,8 +41,8 @@ static void take(struct heap *heap, const struct trace_rss *rss)
 {
 	struct rss_sample sample = {
 		.rss = *rss,
-		.blocks = heap->totals[HEAP_BLOCKS].live_bytes,
-		.pages = heap->totals[HEAP_PAGES].live_bytes,
+		.blocks = heap_bytes(heap, heap->totals[HEAP_BLOCKS].live_bytes),
+		.pages = heap_bytes(heap, heap->totals[HEAP_PAGES].live_bytes),
 		.inner = heap->totals[HEAP_INNER].live_bytes,
 	};
 

@@ -30,6 +30,7 @@ void select_free(struct selection *s)
 	vector_release(&s->touched);
 	vector_release(&s->young);
 	vector_release(&s->groups);
+	vector_release(&s->group_noise);
 	vector_release(&s->group_rows);
 	map_release(&s->group_of);
 	free(s);

@@ -50,6 +50,7 @@ struct select_group {
 	uint64_t leaked, leaked_bytes;
 	uint64_t first_ns, last_ns;	/* allocations in the selection */
 	double rate;			/* bytes a second over that span (at least 1 ms) */
+	struct heap_margin margin;	/* sampled traces: of count and bytes (allocs), live, leaked */
 };
 
 struct selection;
@@ -91,6 +92,10 @@ struct select_sums {
 	uint64_t active, active_bytes, freed, freed_bytes, leaked, leaked_bytes;
 	uint64_t runtime, runtime_bytes; /* never freed, but the C or C++ runtime's own: not leaked */
 	struct { uint64_t count, bytes; } histogram[SIZE_BUCKETS];
+	/* Sampled traces: of count and bytes (allocs), active (live), freed (frees), leaked; and of
+	 * each bar. */
+	struct heap_margin margin;
+	struct { uint64_t count, bytes; } histogram_margin[SIZE_BUCKETS];
 };
 void select_sums(const struct selection *selection, struct select_sums *out);
 

@@ -28,69 +28,96 @@ static struct group *group_get(struct selection *s, uint32_t id, const struct re
 	return &s->groups.items[*index];
 }
 
-static void group_add(struct group *g, const struct record *r, uint8_t mark, uint64_t sign)
+static void group_add(struct group *g, const struct account *a, uint8_t mark, uint64_t sign)
 {
-	uint64_t size = record_size(r) * sign;
+	uint64_t count = a->count * sign, size = a->size * sign;
 
-	g->count += sign;
+	g->count += count;
 	g->bytes += size;
 	if (mark & (MARK_ACTIVE | MARK_LEAKED | MARK_RUNTIME)) {
-		g->live += sign;
+		g->live += count;
 		g->live_bytes += size;
 	}
 	if (mark & MARK_LEAKED) {
-		g->leaked += sign;
+		g->leaked += count;
 		g->leaked_bytes += size;
 	}
 }
 
-static void sums_add(struct select_sums *sums, const struct record *r, uint8_t mark, uint64_t sign)
+static void sums_add(struct select_sums *sums, const struct account *a, unsigned bucket, uint8_t mark,
+	uint64_t sign)
 {
-	uint64_t size = record_size(r) * sign;
-	unsigned bucket = size_bucket(record_size(r));
+	uint64_t count = a->count * sign, size = a->size * sign;
 
-	sums->count += sign;
+	sums->count += count;
 	sums->bytes += size;
-	sums->histogram[bucket].count += sign;
+	sums->histogram[bucket].count += count;
 	sums->histogram[bucket].bytes += size;
 	if (mark & MARK_ACTIVE) {
-		sums->active += sign;
+		sums->active += count;
 		sums->active_bytes += size;
 	} else if (mark & MARK_FREED) {
-		sums->freed += sign;
+		sums->freed += count;
 		sums->freed_bytes += size;
 	} else if (mark & MARK_LEAKED) {
-		sums->leaked += sign;
+		sums->leaked += count;
 		sums->leaked_bytes += size;
 	} else {
-		sums->runtime += sign;
+		sums->runtime += count;
 		sums->runtime_bytes += size;
 	}
+}
+
+static void noise_count(struct selection *s, const struct group *g, const struct noise *noise,
+	unsigned bucket, uint8_t mark, bool enter)
+{
+	struct group_noise *group;
+
+	vector_resize(&s->group_noise, s->groups.count);
+	group = &s->group_noise.items[g - s->groups.items];
+	noise_add(&group->all, noise, enter);
+	noise_add(&s->noise.all, noise, enter);
+	noise_add(&s->noise.histogram[bucket], noise, enter);
+	if (mark & (MARK_ACTIVE | MARK_LEAKED | MARK_RUNTIME))
+		noise_add(&group->live, noise, enter);
+	if (mark & MARK_LEAKED)
+		noise_add(&group->leaked, noise, enter);
+	if (mark & (MARK_ACTIVE | MARK_FREED | MARK_LEAKED))
+		noise_add(mark & MARK_ACTIVE ? &s->noise.active : mark & MARK_FREED ? &s->noise.freed :
+			  &s->noise.leaked, noise, enter);
+}
+
+static void group_see(struct group *g, uint32_t id, const struct record *r)
+{
+	if (id < g->example)
+		g->example = id;
+	if (r->alloc_stamp < g->first)
+		g->first = r->alloc_stamp;
+	if (r->alloc_stamp > g->last)
+		g->last = r->alloc_stamp;
+	g->many_threads |= r->thread != g->thread;
 }
 
 /* A record enters or leaves as what its mark says; leaving is adding minus one. */
 void group_count(struct selection *s, uint32_t id, const struct record *r, uint8_t mark, bool enter)
 {
+	struct account a = record_account(s->heap, r);
 	uint64_t sign = enter ? 1 : UINT64_MAX;
+	unsigned bucket = size_bucket(record_size(r));
 	struct group *g = group_get(s, id, r);
 
-	sums_add(&s->sums, r, mark, sign);
+	sums_add(&s->sums, &a, bucket, mark, sign);
 	if (enter && !g->count) {
 		g->first = g->last = r->alloc_stamp;
 		g->example = id;
 		g->thread = r->thread;
 		g->many_threads = false;
 	}
-	group_add(g, r, mark, sign);
-	if (enter) {
-		if (id < g->example)
-			g->example = id;
-		if (r->alloc_stamp < g->first)
-			g->first = r->alloc_stamp;
-		if (r->alloc_stamp > g->last)
-			g->last = r->alloc_stamp;
-		g->many_threads |= r->thread != g->thread;
-	}
+	group_add(g, &a, mark, sign);
+	if (a.weight)
+		noise_count(s, g, &a.weight->noise, bucket, mark, enter);
+	if (enter)
+		group_see(g, id, r);
 	s->groups_dirty = true;
 }
 
@@ -99,7 +126,9 @@ void groups_clear(struct selection *s)
 	vector_clear(&s->groups);
 	map_clear(&s->group_of);
 	vector_clear(&s->group_rows);
+	vector_clear(&s->group_noise);
 	memset(&s->sums, 0, sizeof(s->sums));
+	memset(&s->noise, 0, sizeof(s->noise));
 	s->groups_dirty = true;
 }
 
@@ -107,7 +136,7 @@ static double rate_of(const struct heap *heap, const struct group *g)
 {
 	uint64_t span = heap_ns(heap, g->last) - heap_ns(heap, g->first);
 
-	return (double)g->bytes * NS_PER_S / (double)(span > SPAN_MIN_NS ? span : SPAN_MIN_NS);
+	return (double)heap_bytes(heap, g->bytes) * NS_PER_S / (double)(span > SPAN_MIN_NS ? span : SPAN_MIN_NS);
 }
 
 struct ranked_group {
@@ -172,20 +201,40 @@ static uint32_t example_of(const struct selection *s, struct group *g)
 	return g->example;
 }
 
+static void group_margin(const struct selection *s, size_t index, struct heap_margin *out)
+{
+	const struct group_noise *noise;
+
+	if (index >= s->group_noise.count)
+		return;
+	noise = &s->group_noise.items[index];
+	*out = (struct heap_margin){
+		.allocs = noise_count_margin(noise->all.count),
+		.alloc_bytes = noise_bytes_margin(noise->all.bytes),
+		.live = noise_count_margin(noise->live.count),
+		.live_bytes = noise_bytes_margin(noise->live.bytes),
+		.leaked = noise_count_margin(noise->leaked.count),
+		.leaked_bytes = noise_bytes_margin(noise->leaked.bytes),
+	};
+}
+
 void select_group_at(const struct selection *s, size_t row, struct select_group *out)
 {
 	size_t at = s->group_reverse ? s->group_rows.count - 1 - row : row;
+	const struct heap *heap = s->heap;
 	struct group *g = &s->groups.items[s->group_rows.items[at]];
 
 	*out = (struct select_group){
 		.site = g->site, .example = example_of(s, g), .thread = g->thread,
 		.many_threads = g->many_threads,
-		.never_fell = !s->heap->sites.items[g->site].fell,
-		.count = g->count, .bytes = g->bytes, .live = g->live, .live_bytes = g->live_bytes,
-		.leaked = g->leaked, .leaked_bytes = g->leaked_bytes,
-		.first_ns = heap_ns(s->heap, g->first), .last_ns = heap_ns(s->heap, g->last),
-		.rate = rate_of(s->heap, g),
+		.never_fell = !heap->sites.items[g->site].fell,
+		.count = heap_count(heap, g->count), .bytes = heap_bytes(heap, g->bytes),
+		.live = heap_count(heap, g->live), .live_bytes = heap_bytes(heap, g->live_bytes),
+		.leaked = heap_count(heap, g->leaked), .leaked_bytes = heap_bytes(heap, g->leaked_bytes),
+		.first_ns = heap_ns(heap, g->first), .last_ns = heap_ns(heap, g->last),
+		.rate = rate_of(heap, g),
 	};
+	group_margin(s, s->group_rows.items[at], &out->margin);
 }
 
 size_t select_group_find(const struct selection *s, uint32_t site)
@@ -196,9 +245,43 @@ size_t select_group_find(const struct selection *s, uint32_t site)
 	return SIZE_MAX;
 }
 
+static void sums_margin(const struct sums_noise *noise, struct select_sums *out)
+{
+	out->margin = (struct heap_margin){
+		.allocs = noise_count_margin(noise->all.count),
+		.alloc_bytes = noise_bytes_margin(noise->all.bytes),
+		.live = noise_count_margin(noise->active.count),
+		.live_bytes = noise_bytes_margin(noise->active.bytes),
+		.frees = noise_count_margin(noise->freed.count),
+		.freed_bytes = noise_bytes_margin(noise->freed.bytes),
+		.leaked = noise_count_margin(noise->leaked.count),
+		.leaked_bytes = noise_bytes_margin(noise->leaked.bytes),
+	};
+	for (unsigned i = 0; i < SIZE_BUCKETS; i++) {
+		out->histogram_margin[i].count = noise_count_margin(noise->histogram[i].count);
+		out->histogram_margin[i].bytes = noise_bytes_margin(noise->histogram[i].bytes);
+	}
+}
+
 void select_sums(const struct selection *s, struct select_sums *out)
 {
-	*out = s->sums;
+	const struct select_sums *units = &s->sums;
+	const struct heap *heap = s->heap;
+
+	*out = (struct select_sums){
+		.count = heap_count(heap, units->count), .bytes = heap_bytes(heap, units->bytes),
+		.active = heap_count(heap, units->active), .active_bytes = heap_bytes(heap, units->active_bytes),
+		.freed = heap_count(heap, units->freed), .freed_bytes = heap_bytes(heap, units->freed_bytes),
+		.leaked = heap_count(heap, units->leaked), .leaked_bytes = heap_bytes(heap, units->leaked_bytes),
+		.runtime = heap_count(heap, units->runtime),
+		.runtime_bytes = heap_bytes(heap, units->runtime_bytes),
+	};
+	for (unsigned i = 0; i < SIZE_BUCKETS; i++) {
+		out->histogram[i].count = heap_count(heap, units->histogram[i].count);
+		out->histogram[i].bytes = heap_bytes(heap, units->histogram[i].bytes);
+	}
+	if (heap->sampling.on)
+		sums_margin(&s->noise, out);
 }
 
 static int compare_counts(const void *a, const void *b)

@@ -55,6 +55,15 @@ struct group {
 	uint64_t first, last;	/* stamps */
 };
 
+/* Variances of a sampled trace (weight.h). */
+struct group_noise {
+	struct noise all, live, leaked;
+};
+struct sums_noise {
+	struct noise all, active, freed, leaked;
+	struct noise histogram[SIZE_BUCKETS];
+};
+
 struct selection {
 	struct heap *heap;
 	struct select_filter filter;	/* .search unused: see search */
@@ -80,13 +89,15 @@ struct selection {
 	VECTOR(struct sort_entry) order, merge;
 	VECTOR(uint32_t) ranks;		/* of threads, by name, when sorting began */
 
-	VECTOR(struct group) groups;
+	VECTOR(struct group) groups;	/* amounts here and in sums are in units of weight.h */
+	VECTOR(struct group_noise) group_noise; /* as many, when sampled */
 	struct map group_of;		/* site -> index */
 	struct id_list group_rows;	/* indexes into groups, sorted */
 	enum select_column group_column;
 	bool group_reverse, groups_on, groups_dirty;
 
 	struct select_sums sums;
+	struct sums_noise noise;
 };
 
 /* select_match.c */

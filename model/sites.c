@@ -50,6 +50,22 @@ bool site_is_runtime(struct heap *heap, uint32_t site)
 	return site_runtime(heap, &heap->sites.items[site]);
 }
 
+/* While the program runs, of what exited threads left. */
+const struct noise *site_leak_noise(const struct heap *heap, uint32_t site)
+{
+	const struct noise_books *books = noise_of_site(heap, site);
+
+	return heap->status.leaks_final ? &books->live : &books->leaked;
+}
+
+static void site_margin(const struct heap *heap, const struct site *s, struct heap_site *out)
+{
+	struct noise_books books = *noise_of_site(heap, out->index);
+
+	books.leaked = *site_leak_noise(heap, out->index);
+	noise_margin(&books, s->epoch == heap->totals[s->class].epoch, &out->margin);
+}
+
 void site_get(struct heap *heap, uint32_t index, struct heap_site *out)
 {
 	struct site *s = &heap->sites.items[index];
@@ -62,15 +78,17 @@ void site_get(struct heap *heap, uint32_t index, struct heap_site *out)
 		.runtime = site_runtime(heap, s),
 		.never_fell = !s->fell,
 		.thread = s->thread, .many_threads = s->many_threads,
-		.allocs = s->allocs, .alloc_bytes = s->alloc_bytes,
-		.live = s->live, .live_bytes = s->live_bytes,
-		.leaked = final ? s->live : s->leaked,
-		.leaked_bytes = final ? s->live_bytes : s->leaked_bytes,
-		.peak = aside ? s->peak : s->live,
-		.peak_bytes = aside ? s->peak_bytes : s->live_bytes,
+		.allocs = heap_count(heap, s->allocs), .alloc_bytes = heap_bytes(heap, s->alloc_bytes),
+		.live = heap_count(heap, s->live), .live_bytes = heap_bytes(heap, s->live_bytes),
+		.leaked = heap_count(heap, final ? s->live : s->leaked),
+		.leaked_bytes = heap_bytes(heap, final ? s->live_bytes : s->leaked_bytes),
+		.peak = heap_count(heap, aside ? s->peak : s->live),
+		.peak_bytes = heap_bytes(heap, aside ? s->peak_bytes : s->live_bytes),
 		.temporary = s->temporary,
 		.first_ns = heap_ns(heap, s->first_stamp), .last_ns = heap_ns(heap, s->last_stamp),
 	};
+	if (heap->sampling.on && s->class == HEAP_BLOCKS)
+		site_margin(heap, s, out);
 }
 
 uint64_t site_cost(const struct heap_site *site, enum site_cost cost)

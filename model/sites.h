@@ -22,6 +22,7 @@ struct heap_site {
 	uint64_t peak, peak_bytes;	/* its part of the moment when its class was at its peak */
 	uint64_t temporary;
 	uint64_t first_ns, last_ns;	/* of its allocations */
+	struct heap_margin margin;
 };
 
 size_t site_count(const struct heap *heap);

@@ -9,6 +9,8 @@
  *  - A block or range is in live/ranges from its allocation until its release, and its site,
  *    thread and class count it for exactly that time.
  *  - Stamps are the trace's; they become nanoseconds only when somebody asks.
+ *  - Counts and bytes of blocks and pages in the books are in units of weight.h; heap_count() and
+ *    heap_bytes() make whole ones of them.
  */
 #ifndef MODEL_STATE_H
 #define MODEL_STATE_H
@@ -16,12 +18,14 @@
 #include "base/buffer.h"
 #include "base/map.h"
 #include "base/vector.h"
+#include "model/found.h"
 #include "model/heap.h"
 #include "model/live.h"
 #include "model/modules.h"
 #include "model/ranges.h"
 #include "model/sites.h"
 #include "model/stack_table.h"
+#include "model/weight.h"
 #include "model/wrappers.h"
 #include "trace/decode.h"
 #include "trace/format.h"
@@ -47,6 +51,7 @@ struct thread_books {
 
 struct thread {
 	uint64_t last_ptr;	/* of its newest allocation, until that is freed: temporaries */
+	uint64_t found_ptr;	/* the hook has a finding on its coming free of this; 0: none */
 	struct thread_books books[2];	/* HEAP_BLOCKS, HEAP_PAGES */
 	uint64_t last_stamp;
 	uint64_t runtime_live, runtime_bytes; /* its live blocks at sites with in_runtime */
@@ -54,6 +59,7 @@ struct thread {
 	uint64_t freed_by_others, freed_for_others;
 	uint64_t first_stamp, exit_stamp;
 	uint64_t lost, reported_bytes;
+	uint32_t found_group;
 	uint32_t tid;
 	uint32_t name;		/* intern id, 0 unknown */
 	uint64_t text_exit_us;	/* its EXIT line was read, though perhaps not yet passed on */
@@ -69,7 +75,7 @@ struct site {
 	uint64_t epoch;		/* of the class's peak: see account.c */
 	uint64_t live_bytes;
 	uint64_t peak_bytes;	/* live at the peak of that epoch */
-	uint32_t live, peak;
+	uint64_t live, peak;
 	uint64_t allocs, alloc_bytes;
 	uint64_t last_stamp;
 	uint32_t thread;	/* of its first allocation */
@@ -113,13 +119,14 @@ struct unsure {
 	uint32_t thread;	/* of the event that is known */
 	uint32_t record, owner;	/* displaced: whose free is awaited, and its thread */
 	uint32_t stack;
+	uint32_t finding;	/* early: what it was taken for, or FOUND_NONE */
+	uint64_t count;		/* displaced: of the books */
 	uint8_t op;
 };
 #define UNSURE_SLOTS	4096u
 struct repair {
 	struct unsure *displaced;	/* blocks whose address was handed out again */
 	struct unsure *early;		/* frees that found no block */
-	uint64_t *recent;		/* pointers freed lately, for double frees */
 	uint64_t displaced_until, early_until; /* stamps up to which a look-up can hit */
 	uint64_t window, near_window;	/* quanta: see repair.c */
 };
@@ -135,6 +142,7 @@ struct record {
 #define RECORD_LOW	0xffffffffffffull
 #define RECORD_PIECE	1u
 #define RECORD_MISMATCH	2u
+#define RECORD_DOUBLE	4u	/* freed once more */
 #define RECORD_BUCKET	4u	/* shift: the high flag bits are the size bucket of the whole */
 enum record_state { RECORD_LIVE, RECORD_FREED, RECORD_GONE, RECORD_SPLIT };
 
@@ -180,6 +188,16 @@ struct sample_wait {
 	struct trace_resident resident;	/* packed.data is owned; NULL: it is rss */
 };
 
+/* exact.c: COUNTERS records, the newest of each thread. */
+struct exact_thread {
+	uint64_t stamp;
+	VECTOR(struct trace_counter) cells;
+};
+struct exact_counts {
+	VECTOR(struct exact_thread) threads;
+	bool known;
+};
+
 struct textlog;
 struct stack_frame;
 struct store_reader;
@@ -190,8 +208,10 @@ struct heap {
 	struct store_reader *reader;
 	struct textlog *text;
 	struct buffer head;		/* first bytes, until the format is known */
-	uint32_t session;		/* of the first chunk; others are left out */
+	uint32_t session;		/* of the first chunk */
 	bool session_known;
+	VECTOR(struct heap *) others;	/* sessions of the same stream */
+	struct heap *fed;		/* whose chunk was the last */
 
 	struct trace_clock clock;
 	bool clock_known;
@@ -213,11 +233,14 @@ struct heap {
 	struct live_table live;
 	struct ranges ranges;
 	struct repair repair;
+	struct found_list found;
 	VECTOR(struct site) sites;
 	VECTOR(uint32_t) site_of[2];	/* by class and stack: site + 1 */
 	uint32_t site_of_op[256][SIZE_BUCKETS + 1]; /* without stack: site + 1; see op_bucket() */
 	struct class_totals totals[HEAP_CLASSES];
 	struct buckets buckets;
+	struct sampling sampling;
+	struct exact_counts exact;
 	struct records records;
 	struct { uint32_t id, thread; uint64_t total; bool known; } asked; /* block_thread_total() */
 	uint64_t exits;			/* thread exits and the end: states that change unlogged */
@@ -234,7 +257,6 @@ struct heap {
 
 	struct heap_status status;	/* the counters and flags; times are filled in when asked */
 	uint64_t end_stamp;
-	uint64_t other_sessions;	/* chunks left out */
 	uint64_t generation;
 	uint64_t names_generation;	/* of threads */
 	uint64_t runtime_symbols;	/* and */
@@ -245,6 +267,17 @@ struct heap {
 static inline uint64_t heap_ns(const struct heap *heap, uint64_t stamp)
 {
 	return trace_time(&heap->clock, stamp);
+}
+
+/* What the books hold, in whole blocks and bytes. */
+static inline uint64_t heap_count(const struct heap *heap, uint64_t units)
+{
+	return (units + heap->sampling.count_half) >> heap->sampling.count_shift;
+}
+
+static inline uint64_t heap_bytes(const struct heap *heap, uint64_t units)
+{
+	return (units + heap->sampling.bytes_half) >> heap->sampling.bytes_shift;
 }
 
 /* A warning for people; each text is kept once. */
@@ -262,7 +295,15 @@ void order_commit(struct heap *heap, uint32_t thread, size_t count);
 void order_until(struct heap *heap, uint64_t stamp);
 void order_release(struct heap *heap);
 
+/* sessions.c: the heap that a chunk belongs to; NULL: it is to be left out. */
+struct heap *session_of(struct heap *heap, uint32_t session);
+void sessions_end(struct heap *heap);
+void sessions_settle(struct heap *heap);
+void sessions_free(struct heap *heap);
+
 /* mtk.c, textlog.c: bytes to events. */
+void mtk_end(struct heap *heap);
+void mtk_settle(struct heap *heap);
 void mtk_records(struct heap *heap, const uint8_t *records, size_t length);
 void textlog_feed(struct heap *heap, const char *data, size_t length);
 void textlog_settle(struct heap *heap);
@@ -285,17 +326,36 @@ void repair_windows(struct heap *heap);
 void repair_displaced(struct heap *heap, uint32_t thread, const struct trace_event *event,
 	const struct live_block *old);
 bool repair_late_free(struct heap *heap, uint32_t thread, const struct trace_event *event);
-void repair_early_free(struct heap *heap, uint32_t thread, const struct trace_event *event);
+void repair_early_free(struct heap *heap, uint32_t thread, const struct trace_event *event,
+	uint32_t finding);
 bool repair_take_early(struct heap *heap, uint32_t thread, const struct trace_event *event,
 	uint32_t *free_thread, struct trace_event *free_event);
-void repair_freed(struct heap *heap, uint64_t ptr);
 
 /* account.c: sites, threads, totals and time, told of every change. */
 struct account {
 	enum heap_class class;
 	uint32_t site, thread;
-	uint64_t size, stamp;
+	const struct weight *weight;	/* of a block of a sampled trace; else NULL */
+	uint64_t count, size, stamp;	/* count and size in units of the books */
 };
+
+/* One block or range of so many bytes.  The weight is valid until the next call. */
+static inline struct account account_of(struct heap *heap, enum heap_class class, uint64_t size,
+	uint64_t stamp)
+{
+	struct account a = {
+		.class = class, .stamp = stamp, .count = 1ull << heap->sampling.count_shift,
+		.size = size << heap->sampling.bytes_shift,
+	};
+
+	if (heap->sampling.on && class == HEAP_BLOCKS) {
+		a.weight = sampling_weight(&heap->sampling, size);
+		a.count = a.weight->count;
+		a.size = a.weight->bytes;
+	}
+	return a;
+}
+
 uint32_t account_site(struct heap *heap, enum heap_class class, const struct trace_event *event,
 	uint32_t thread);
 void account_alloc(struct heap *heap, const struct account *a);
@@ -313,7 +373,21 @@ void record_end(struct heap *heap, uint32_t id, enum record_state state, uint32_
 	const struct trace_event *event);
 void record_late_free(struct heap *heap, uint32_t id, uint32_t thread,
 	const struct trace_event *event);
+void record_mark(struct heap *heap, uint32_t id, uint8_t flag);
 void records_release(struct records *records);
+
+/* Without records a live block keeps the stamp of its birth in their place: its low 56 bits. */
+#define BORN_BITS	56
+static inline uint32_t block_record_id(const struct heap *heap, const struct live_block *block)
+{
+	return heap->options.keep_records ? block->record : HEAP_NONE;
+}
+
+static inline void block_set_born(struct live_block *block, uint64_t stamp)
+{
+	block->record = (uint32_t)stamp;
+	block->born_high = (uint32_t)(stamp >> 32) & 0xffffffu;
+}
 
 static inline struct record *record_at(const struct heap *heap, uint32_t id)
 {
@@ -325,12 +399,35 @@ static inline uint32_t record_change(const struct heap *heap, uint64_t index)
 	return heap->records.change_chunks.items[index / RECORD_CHUNK][index % RECORD_CHUNK];
 }
 
+static inline uint64_t block_born(const struct heap *heap, const struct live_block *block)
+{
+	uint64_t mask = (1ull << BORN_BITS) - 1, born = (uint64_t)block->born_high << 32 | block->record;
+
+	if (heap->options.keep_records)
+		return block->record == HEAP_NONE ? 0 : record_at(heap, block->record)->alloc_stamp;
+	born |= heap->now & ~mask;
+	return born > heap->now && born > mask ? born - mask - 1 : born;
+}
+
 static inline uint8_t record_op(const struct record *r) { return (uint8_t)(r->ptr >> 48); }
 static inline uint8_t record_flags(const struct record *r) { return (uint8_t)(r->ptr >> 56); }
 static inline uint64_t record_size(const struct record *r) { return r->size & RECORD_LOW; }
 static inline enum record_state record_state(const struct record *r)
 {
 	return (enum record_state)(r->size >> 56);
+}
+
+/* What a record counts for; pieces of ranges have no count of their own to look at. */
+static inline struct account record_account(struct heap *heap, const struct record *r)
+{
+	return account_of(heap, op_kind(record_op(r)) == OP_KIND_MAP ? HEAP_PAGES : HEAP_BLOCKS,
+			  record_size(r), 0);
+}
+
+/* Its bytes, in units of the books. */
+static inline uint64_t record_units(struct heap *heap, const struct record *r)
+{
+	return heap->sampling.on ? record_account(heap, r).size : record_size(r);
 }
 
 /* The site a record counts for; HEAP_NONE cannot be. */
@@ -346,6 +443,10 @@ static inline bool thread_leaks(const struct heap *heap, uint32_t thread)
 void buckets_init(struct buckets *b);
 void buckets_release(struct buckets *b);
 struct bucket *buckets_at(struct buckets *b, uint64_t stamp);
+
+/* exact.c */
+void exact_take(struct heap *heap, uint32_t thread, const struct trace_counters *counters);
+void exact_release(struct exact_counts *exact);
 
 /* rss.c */
 void rss_add(struct heap *heap, const struct trace_rss *sample);
@@ -366,6 +467,7 @@ bool runtime_pool(uint8_t op, uint64_t size);
 
 /* sites.c: the same, remembered until names come. */
 bool site_is_runtime(struct heap *heap, uint32_t site);
+const struct noise *site_leak_noise(const struct heap *heap, uint32_t site);
 
 /* Which of the sites without a stack an allocation belongs to. */
 static inline unsigned op_bucket(uint8_t op, uint64_t size)

@@ -54,6 +54,17 @@ static struct leak leak_of(const struct heap *heap, uint32_t index)
 	return (struct leak){ blocks->live - t->runtime_live, blocks->live_bytes - t->runtime_bytes };
 }
 
+/* The runtime's own part of what is left is not taken off: its leaks may be a little surer. */
+static void thread_margin(const struct heap *heap, uint32_t index, struct heap_margin *out)
+{
+	struct noise_books books = *noise_of_thread(heap, index);
+
+	if (thread_leaks(heap, index))
+		books.leaked = books.live;
+	noise_margin(&books, true, out);
+	out->peak = out->peak_bytes = 0;
+}
+
 void thread_get(const struct heap *heap, uint32_t index, struct heap_thread *out)
 {
 	const struct thread *t = &heap->threads.items[index];
@@ -67,15 +78,18 @@ void thread_get(const struct heap *heap, uint32_t index, struct heap_thread *out
 		.exit_ns = t->exited ? heap_ns(heap, t->exit_stamp) : 0,
 		.first_ns = t->first_stamp == UINT64_MAX ? 0 : heap_ns(heap, t->first_stamp),
 		.last_ns = heap_ns(heap, t->last_stamp),
-		.allocs = blocks->allocs, .alloc_bytes = blocks->alloc_bytes,
-		.frees = blocks->frees, .freed_bytes = blocks->freed_bytes,
-		.freed_by_others = t->freed_by_others, .freed_for_others = t->freed_for_others,
-		.live = blocks->live, .live_bytes = blocks->live_bytes,
-		.leaked = leak.count, .leaked_bytes = leak.bytes,
-		.maps = pages->allocs, .map_bytes = pages->alloc_bytes,
-		.live_maps = pages->live, .live_map_bytes = pages->live_bytes,
+		.allocs = heap_count(heap, blocks->allocs), .alloc_bytes = heap_bytes(heap, blocks->alloc_bytes),
+		.frees = heap_count(heap, blocks->frees), .freed_bytes = heap_bytes(heap, blocks->freed_bytes),
+		.freed_by_others = heap_count(heap, t->freed_by_others),
+		.freed_for_others = heap_count(heap, t->freed_for_others),
+		.live = heap_count(heap, blocks->live), .live_bytes = heap_bytes(heap, blocks->live_bytes),
+		.leaked = heap_count(heap, leak.count), .leaked_bytes = heap_bytes(heap, leak.bytes),
+		.maps = heap_count(heap, pages->allocs), .map_bytes = heap_bytes(heap, pages->alloc_bytes),
+		.live_maps = heap_count(heap, pages->live), .live_map_bytes = heap_bytes(heap, pages->live_bytes),
 		.temporary = t->temporary, .lost = t->lost, .reported_bytes = t->reported_bytes,
 	};
+	if (heap->sampling.on)
+		thread_margin(heap, index, &out->margin);
 }
 
 struct sort_thread {

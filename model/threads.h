@@ -28,6 +28,7 @@ struct heap_thread {
 	uint64_t live_maps, live_map_bytes;
 	uint64_t lost;			/* events that were not recorded */
 	uint64_t reported_bytes;	/* by its EXIT: counts also what was filtered; 0 unknown */
+	struct heap_margin margin;
 };
 
 size_t thread_count(const struct heap *heap);

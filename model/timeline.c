@@ -73,6 +73,12 @@ static void cells_fill(const struct heap *heap, const struct buckets *buckets,
 		if (cells[next].high_bytes < live)
 			cells[next].high_bytes = live;
 	}
+	for (size_t i = 0; i < count; i++) {
+		cells[i].live_bytes = heap_bytes(heap, cells[i].live_bytes);
+		cells[i].high_bytes = heap_bytes(heap, cells[i].high_bytes);
+		cells[i].alloc_bytes = heap_bytes(heap, cells[i].alloc_bytes);
+		cells[i].freed_bytes = heap_bytes(heap, cells[i].freed_bytes);
+	}
 }
 
 static void cells_rss(const struct heap *heap, struct timeline_cell *cells, size_t count)
@@ -131,7 +137,7 @@ static bool concerns(const struct timeline *t, const struct record *r)
 static void add_end(struct timeline *t, const struct record *r)
 {
 	if (record_state(r) == RECORD_FREED || record_state(r) == RECORD_GONE)
-		buckets_at(&t->buckets, r->free_stamp)->freed += record_size(r);
+		buckets_at(&t->buckets, r->free_stamp)->freed += record_units(t->heap, r);
 }
 
 bool timeline_step(struct timeline *t, size_t max)
@@ -154,7 +160,7 @@ bool timeline_step(struct timeline *t, size_t max)
 		if (!concerns(t, r))
 			continue;
 		if (!(record_flags(r) & RECORD_PIECE))
-			buckets_at(&t->buckets, r->alloc_stamp)->allocated += record_size(r);
+			buckets_at(&t->buckets, r->alloc_stamp)->allocated += record_units(t->heap, r);
 		add_end(t, r);
 	}
 	return true;

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Several processes in one stream: a heap for each, all owned by the one that is fed. */
+#include "model/state.h"
+
+#define SESSIONS_MAX	20000u	/* of which each takes some hundred kilobytes */
+
+static struct heap *session_new(struct heap *heap, uint32_t session)
+{
+	struct heap *made = heap_new(&heap->options);
+
+	made->format = HEAP_FORMAT_MTK;
+	made->session = session;
+	made->session_known = true;
+	vector_push(&heap->others, made);
+	heap->generation++;
+	return made;
+}
+
+/* Of two traces one behind the other, both may have the same number: nothing follows an end. */
+static bool takes(const struct heap *heap, uint32_t session)
+{
+	return heap->session == session && heap->status.end == HEAP_RUNNING;
+}
+
+static struct heap *find(struct heap *heap, uint32_t session)
+{
+	if (takes(heap, session))
+		return heap;
+	for (size_t i = heap->others.count; i-- > 0;)
+		if (takes(heap->others.items[i], session))
+			return heap->others.items[i];
+	if (heap->others.count < SESSIONS_MAX)
+		return session_new(heap, session);
+	heap_note(heap, "the stream holds more processes than can be shown: those that began last are left out");
+	return NULL;
+}
+
+struct heap *session_of(struct heap *heap, uint32_t session)
+{
+	if (!heap->session_known) {
+		heap->session = session;
+		heap->session_known = true;
+		heap->fed = heap;
+	}
+	if (!heap->fed || !takes(heap->fed, session))
+		heap->fed = find(heap, session);
+	return heap->fed;
+}
+
+void sessions_settle(struct heap *heap)
+{
+	mtk_settle(heap);
+	for (size_t i = 0; i < heap->others.count; i++)
+		mtk_settle(heap->others.items[i]);
+}
+
+void sessions_end(struct heap *heap)
+{
+	mtk_end(heap);
+	for (size_t i = 0; i < heap->others.count; i++) {
+		struct heap *other = heap->others.items[i];
+
+		mtk_end(other);
+		other->status.data_ended = true;
+		other->generation++;
+	}
+}
+
+void sessions_free(struct heap *heap)
+{
+	for (size_t i = 0; i < heap->others.count; i++)
+		heap_free(heap->others.items[i]);
+	vector_release(&heap->others);
+}
+
+size_t heap_session_count(const struct heap *heap)
+{
+	return heap->others.count + 1;
+}
+
+struct heap *heap_session_at(struct heap *heap, size_t index)
+{
+	return index ? heap->others.items[index - 1] : heap;
+}
