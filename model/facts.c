@@ -47,13 +47,20 @@ size_t heap_child_count(const struct heap *heap)
 	return heap->children.count;
 }
 
-const char *heap_child_at(const struct heap *heap, size_t index, uint32_t *pid)
+const char *heap_child_at(const struct heap *heap, size_t index, uint32_t *pid, const char **reason)
 {
 	const struct child *child = &heap->children.items[index];
 
 	if (pid)
 		*pid = child->pid;
+	if (reason)
+		*reason = text_of(heap, child->reason);
 	return text_of(heap, child->name);
+}
+
+size_t heap_relative_count(const struct heap *heap)
+{
+	return heap->relatives.count;
 }
 
 size_t heap_module_count(const struct heap *heap)

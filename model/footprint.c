@@ -117,7 +117,7 @@ void footprint_take(struct heap *heap, const struct trace_resident *resident)
 {
 	struct footprint_state *f = &heap->footprint;
 	struct footprint_sample sample = {
-		.stamp = resident->stamp, .asked = heap->totals[HEAP_BLOCKS].live_bytes,
+		.stamp = resident->stamp, .asked = heap_bytes(heap, heap->totals[HEAP_BLOCKS].live_bytes),
 	};
 	struct pages pages;
 

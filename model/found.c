@@ -16,6 +16,7 @@ static const uint8_t families[256] = {
 	TRACE_FUNCTIONS(X)
 #undef X
 #define X(id, label, kind, family) [OP_##id] = OP_FAMILY_##family,
+	TRACE_OWN_OPS(X)
 	TRACE_PSEUDO_OPS(X)
 #undef X
 };

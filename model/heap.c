@@ -25,6 +25,7 @@ struct heap *heap_new(const struct heap_options *options)
 	heap->rss_stride = 1;
 	footprint_init(&heap->footprint);
 	map_init(&heap->thread_by_serial);
+	map_init(&heap->relative_by_number);
 	map_init(&heap->demangled);
 	map_init(&heap->binaries);
 	modules_init(&heap->modules);
@@ -71,6 +72,8 @@ void heap_free(struct heap *heap)
 	vector_release(&heap->facts);
 	vector_release(&heap->notes);
 	vector_release(&heap->children);
+	vector_release(&heap->relatives);
+	map_release(&heap->relative_by_number);
 	free(heap);
 }
 
@@ -121,7 +124,7 @@ static void feed_mtk(struct heap *heap, const void *bytes, size_t length)
 			heap_damage(heap, "a chunk does not match its checksum");
 			continue;
 		}
-		session = session_of(heap, summary.session);
+		session = session_of(heap, summary.session, count ? records[0] : TRACE_RELATIVE);
 		if (session)
 			mtk_records(session, records, count);
 	}

@@ -58,7 +58,7 @@ enum heap_end_how {
 	HEAP_EXITED,		/* end_value is the exit status */
 	HEAP_KILLED,		/* end_value is the signal */
 	HEAP_DETACHED,		/* the process went on untraced */
-	HEAP_LOG_ENDED,		/* a text log's end, which does not tell how */
+	HEAP_ENDED,		/* nobody saw how; a text log's end does not tell */
 };
 
 struct heap_status {
@@ -134,9 +134,21 @@ const char *heap_fact_at(const struct heap *heap, size_t index, const char **val
 size_t heap_note_count(const struct heap *heap);
 const char *heap_note_at(const struct heap *heap, size_t index);
 
-/* Child processes that were not traced. */
+/* Child processes that were not traced: name, pid, why not ("": nobody asked for it, without -f). */
 size_t heap_child_count(const struct heap *heap);
-const char *heap_child_at(const struct heap *heap, size_t index, uint32_t *pid);
+const char *heap_child_at(const struct heap *heap, size_t index, uint32_t *pid, const char **reason);
+
+/* Other traced processes of the same run, as the trace knew them last. */
+struct heap_relative {
+	uint32_t number;		/* of its session; counts the processes of the run */
+	uint32_t pid, parent;
+	enum heap_end_how end;
+	uint32_t end_value;
+	const char *name;
+	const char *file;		/* its trace; "": a session of the same stream */
+};
+size_t heap_relative_count(const struct heap *heap);
+void heap_relative_at(const struct heap *heap, size_t index, struct heap_relative *out);
 
 struct heap_module {
 	const char *path;

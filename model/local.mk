@@ -27,7 +27,11 @@ libmodel_a_SOURCES = \
 	model/records.c \
 	model/repair.c \
 	model/report.c model/report.h \
+	model/report_family.c \
+	model/report_findings.c \
+	model/report_parts.h \
 	model/report_sites.c model/report_sites.h \
+	model/report_words.c \
 	model/rss.c \
 	model/runtime.c \
 	model/select.c model/select.h \

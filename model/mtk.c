@@ -267,7 +267,34 @@ static int take_child(struct heap *heap, const struct trace_record *record)
 		return error;
 	heap->status.children++;
 	if (heap->children.count < CHILDREN_MAX)
-		vector_push(&heap->children, (struct child){ child.pid, intern_string(heap, &child.name) });
+		vector_push(&heap->children, (struct child){ child.pid, intern_string(heap, &child.name),
+							     intern_string(heap, &child.reason) });
+	return 0;
+}
+
+/* The newest record of a number holds. */
+static int take_relative(struct heap *heap, const struct trace_record *record)
+{
+	struct trace_relative r;
+	int error = trace_get_relative(record, &r);
+	struct relative kept;
+	uint64_t *index;
+	bool created;
+
+	if (error)
+		return error;
+	kept = (struct relative){
+		.number = r.number, .pid = r.pid, .parent = r.parent, .came = r.came, .how = r.how, .value = r.value,
+		.name = intern_string(heap, &r.name), .file = intern_string(heap, &r.file),
+	};
+	if (heap->relatives.count == RELATIVES_MAX && !map_find(&heap->relative_by_number, r.number))
+		return 0;
+	index = map_place(&heap->relative_by_number, r.number, &created);
+	if (created) {
+		*index = heap->relatives.count;
+		vector_push(&heap->relatives, kept);
+	}
+	heap->relatives.items[*index] = kept;
 	return 0;
 }
 
@@ -281,6 +308,34 @@ static int take_note(struct heap *heap, const struct trace_record *record)
 	return error;
 }
 
+static enum heap_end_how end_how(uint32_t how)
+{
+	switch (how) {
+	case 0:
+		return HEAP_RUNNING;
+	case TRACE_END_SIGNAL:
+		return HEAP_KILLED;
+	case TRACE_END_DETACH:
+		return HEAP_DETACHED;
+	case TRACE_END_UNKNOWN:
+		return HEAP_ENDED;
+	default:
+		return HEAP_EXITED;
+	}
+}
+
+void heap_relative_at(const struct heap *heap, size_t index, struct heap_relative *out)
+{
+	const struct relative *r = &heap->relatives.items[index];
+
+	*out = (struct heap_relative){
+		.number = r->number, .pid = r->pid, .parent = r->parent,
+		.end = end_how(r->how), .end_value = r->value,
+		.name = intern_text(heap->modules.strings, r->name, NULL),
+		.file = intern_text(heap->modules.strings, r->file, NULL),
+	};
+}
+
 static int take_end(struct heap *heap, const struct trace_record *record)
 {
 	struct trace_end end;
@@ -291,8 +346,7 @@ static int take_end(struct heap *heap, const struct trace_record *record)
 	rss_settle(heap, UINT64_MAX);
 	heap_saw(heap, end.stamp);
 	heap->end_stamp = end.stamp;
-	heap->status.end = end.how == TRACE_END_SIGNAL ? HEAP_KILLED :
-			   end.how == TRACE_END_DETACH ? HEAP_DETACHED : HEAP_EXITED;
+	heap->status.end = end_how(end.how);
 	heap->status.end_value = end.value;
 	heap->status.expected_events = end.events;
 	if (heap->status.end != HEAP_DETACHED) {
@@ -311,6 +365,7 @@ static const taker takers[256] = {
 	[TRACE_STRING] = take_string, [TRACE_RSS] = take_rss, [TRACE_RESIDENT] = take_resident, [TRACE_SYNC] = take_sync,
 	[TRACE_LOST] = take_lost, [TRACE_EXEC] = take_exec, [TRACE_CHILD] = take_child,
 	[TRACE_NOTE] = take_note, [TRACE_END] = take_end, [TRACE_COUNTERS] = take_counters,
+	[TRACE_RELATIVE] = take_relative,
 };
 
 /* Whole records.  A damaged one is left out, and said; unknown kinds are skipped. */

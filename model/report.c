@@ -3,6 +3,7 @@
 #include "model/report.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +12,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "model/footprint.h"
+#include "model/report_parts.h"
 #include "model/report_sites.h"
 #include "model/threads.h"
 #include "model/timeline.h"
@@ -23,118 +25,7 @@
 #define CHILDREN_SHOWN	5u
 #define NAME_COLUMNS	15u
 #define ROUTES_SHOWN	2u	/* callers of a call site */
-
-struct report {
-	struct heap *heap;
-	struct report_options options;
-	struct heap_status status;
-	struct heap_totals blocks, pages, inner;
-	struct buffer *out;
-};
-
-/* Numbers as text; each call of one line needs a slot of its own. */
-static const char *bytes(uint64_t value)
-{
-	static char text[8][UNITS_TEXT_MAX];
-	static unsigned slot;
-
-	slot = (slot + 1) % 8;
-	return format_bytes(text[slot], sizeof(text[slot]), value);
-}
-
-static const char *number(uint64_t value)
-{
-	static char text[8][UNITS_TEXT_MAX];
-	static unsigned slot;
-
-	slot = (slot + 1) % 8;
-	return format_count(text[slot], sizeof(text[slot]), value);
-}
-
-static const char *duration(uint64_t ns)
-{
-	static char text[4][UNITS_TEXT_MAX];
-	static unsigned slot;
-
-	slot = (slot + 1) % 4;
-	return format_duration(text[slot], sizeof(text[slot]), ns);
-}
-
-static unsigned percent(uint64_t part, uint64_t whole)
-{
-	unsigned rounded = whole ? (unsigned)((part * 100 + whole / 2) / whole) : 0;
-
-	return rounded == 100 && part < whole ? 99 : rounded; /* all is all */
-}
-
-static const char *plural(uint64_t count)
-{
-	return count == 1 ? "" : "s";
-}
-
-/* A paragraph, words wrapped at the width, following lines indented. */
-static void wrap(const struct report *r, unsigned indent, const char *text)
-{
-	struct buffer clean = BUFFER_INIT;
-	size_t column = 0;
-	char *words, *word, *rest;
-
-	report_clip(text, SIZE_MAX, &clean);
-	words = buffer_detach(&clean);
-	buffer_append_repeat(r->out, ' ', indent);
-	for (word = strtok_r(words, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
-		size_t length = strlen(word), width = text_width(word, length);
-
-		if (column && indent + column + 1 + width > r->options.width) {
-			buffer_append_char(r->out, '\n');
-			buffer_append_repeat(r->out, ' ', indent + 2);
-			column = 2;
-		} else if (column) {
-			buffer_append_char(r->out, ' ');
-			column++;
-		}
-		buffer_append(r->out, word, length);
-		column += width;
-	}
-	buffer_append_char(r->out, '\n');
-	free(words);
-}
-
-static void wrapf(const struct report *r, unsigned indent, const char *format, ...)
-	__attribute__((format(printf, 3, 4)));
-static void wrapf(const struct report *r, unsigned indent, const char *format, ...)
-{
-	va_list args;
-	char *text;
-
-	va_start(args, format);
-	text = xvasprintf(format, args);
-	va_end(args);
-	wrap(r, indent, text);
-	free(text);
-}
-
-static void head_end(const struct report *r, struct buffer *line)
-{
-	switch (r->status.end) {
-	case HEAP_EXITED:
-		buffer_printf(line, "exited with status %u", r->status.end_value);
-		break;
-	case HEAP_KILLED:
-		buffer_printf(line, "was killed by signal %u (%s)", r->status.end_value,
-			      strsignal((int)r->status.end_value));
-		break;
-	case HEAP_DETACHED:
-		buffer_append_string(line, "goes on untraced");
-		break;
-	case HEAP_LOG_ENDED:
-		buffer_append_string(line, "ended");
-		break;
-	default:
-		buffer_append_string(line, r->status.data_ended ? "has no recorded end" : "is running");
-	}
-	buffer_printf(line, " after %s", duration(r->status.now_ns));
-}
+#define PROCESSES_SHOWN	8u
 
 static void head(const struct report *r)
 {
@@ -152,12 +43,17 @@ static void head(const struct report *r)
 	if (host)
 		buffer_printf(&line, " on %s", host);
 	buffer_append_char(&line, ' ');
-	head_end(r, &line);
-	buffer_printf(&line, "; %s events", number(r->status.events));
+	report_end(&r->status, &line);
+	buffer_printf(&line, " after %s; %s events", report_duration(r->status.now_ns),
+		      report_number(r->status.events));
 	if (method)
 		buffer_printf(&line, ", method %s", method);
-	wrap(r, 2, buffer_text(&line));
+	report_wrap(r, 2, buffer_text(&line));
 	buffer_release(&line);
+	if (r->status.sample)
+		report_wrapf(r, 2, "A sample: about one block in %s allocated was recorded. Figures marked ~ are "
+			     "estimates; with 95 %% probability the true ones are not further off than said behind +-, "
+			     "if dozens of blocks were recorded for them.", report_bytes(r->status.sample));
 }
 
 static void total_row(const struct report *r, const char *what, uint64_t count, uint64_t size,
@@ -167,61 +63,112 @@ static void total_row(const struct report *r, const char *what, uint64_t count, 
 {
 	va_list args;
 
-	buffer_printf(r->out, "  %-12s %15s block%s %10s", what, number(count),
-		      count == 1 ? " " : "s", bytes(size));
+	buffer_printf(r->out, "  %-12s %15s block%s %10s", what, report_number(count),
+		      count == 1 ? " " : "s", report_bytes(size));
 	va_start(args, format);
 	buffer_vprintf(r->out, format, args);
 	va_end(args);
 	buffer_append_char(r->out, '\n');
 }
 
+/* An estimate, and how far off it may be; without margins a plain row. */
+static void estimate_row(const struct report *r, const char *what, const uint64_t figures[2],
+	const uint64_t margins[2], const char *more)
+{
+	if (!margins[0] && !margins[1]) {
+		total_row(r, what, figures[0], figures[1], "%s", more);
+		return;
+	}
+	buffer_printf(r->out, "  %-12s %15s block%s %10s%s\n", what, report_about_number(figures[0], margins[0]),
+		      figures[0] == 1 ? " " : "s", report_about_bytes(figures[1], margins[1]), more);
+	buffer_printf(r->out, "  %12s %15s        %10s\n", "+-", report_number(margins[0]), report_bytes(margins[1]));
+}
+
+#define ROW(r, what, t, figure, more) \
+	estimate_row(r, what, (uint64_t[]){ (t)->figure, (t)->figure##_bytes }, \
+		     (uint64_t[]){ (t)->margin.figure, (t)->margin.figure##_bytes }, more)
+
+/* Sampled traces count all allocations beside: the estimate of the same is a check of the others. */
+static void allocated_rows(const struct report *r)
+{
+	const struct heap_totals *t = &r->blocks;
+	uint64_t figures[] = { t->allocs, t->alloc_bytes }, margins[] = { t->margin.allocs, t->margin.alloc_bytes };
+	uint64_t freed[] = { t->frees, t->freed_bytes }, freed_margins[] = { t->margin.frees, t->margin.freed_bytes };
+	struct heap_exact exact;
+
+	if (r->status.sample && heap_exact(r->heap, HEAP_NONE, &exact)) {
+		total_row(r, "allocated", exact.allocs, exact.alloc_bytes, "  counted exactly");
+		estimate_row(r, "by sample", figures, margins, "  the same, estimated");
+	} else {
+		estimate_row(r, "allocated", figures, margins, "");
+	}
+	estimate_row(r, "freed", freed, freed_margins, "");
+}
+
+static void live_rows(const struct report *r)
+{
+	const struct heap_totals *t = &r->blocks;
+	uint64_t away = t->leaked + t->runtime, away_bytes = t->leaked_bytes + t->runtime_bytes;
+	uint64_t figures[] = {
+		t->live > away ? t->live - away : 0, t->live_bytes > away_bytes ? t->live_bytes - away_bytes : 0,
+	};
+	uint64_t margins[] = { t->margin.live, t->margin.live_bytes };
+
+	ROW(r, "leaked", t, leaked, r->status.leaks_final ? "" : "  by threads that ended");
+	if (!r->status.leaks_final && figures[0])
+		estimate_row(r, "live", figures, margins, "  not freed when the data ends");
+}
+
 static void totals(const struct report *r)
 {
 	const struct heap_totals *t = &r->blocks;
-	uint64_t live = t->live - t->leaked - t->runtime;
+	char when[64];
 
+	snprintf(when, sizeof(when), "  at %s", report_duration(t->peak_ns));
 	buffer_append_string(r->out, "\nHeap\n");
-	total_row(r, "allocated", t->allocs, t->alloc_bytes, "%s", "");
-	total_row(r, "freed", t->frees, t->freed_bytes, "%s", "");
+	allocated_rows(r);
 	if (t->peak)
-		total_row(r, "peak", t->peak, t->peak_bytes, "  at %s", duration(t->peak_ns));
-	total_row(r, "leaked", t->leaked, t->leaked_bytes, "%s",
-		  r->status.leaks_final ? "" : "  by threads that ended");
-	if (!r->status.leaks_final && live)
-		total_row(r, "live", live, t->live_bytes - t->leaked_bytes - t->runtime_bytes,
-			  "  not freed when the data ends");
+		ROW(r, "peak", t, peak, when);
+	live_rows(r);
 	if (t->runtime)
 		total_row(r, "runtime", t->runtime, t->runtime_bytes, "  C/C++ runtime's own, no leak");
 	if (t->gone)
 		total_row(r, "gone", t->gone, t->gone_bytes, "  with exec of another program");
 	if (t->temporary)
 		buffer_printf(r->out, "  %-12s %15s block%s %8u %%  freed before the next is made\n",
-			      "temporary", number(t->temporary), t->temporary == 1 ? " " : "s",
-			      percent(t->temporary, t->allocs));
+			      "temporary", report_number(t->temporary), t->temporary == 1 ? " " : "s",
+			      report_percent(t->temporary, t->allocs));
 	if (r->pages.allocs)
-		wrapf(r, 2, "%-12s %s mapping%s by the program itself, %s in all, %s at their peak; "
+		report_wrapf(r, 2, "%-12s %s mapping%s by the program itself, %s in all, %s at their peak; "
 		      "%s still mapped at the end",
-		      "mmap", number(r->pages.allocs), plural(r->pages.allocs), bytes(r->pages.alloc_bytes),
-		      bytes(r->pages.peak_bytes), bytes(r->pages.live_bytes));
+		      "mmap", report_number(r->pages.allocs), report_plural(r->pages.allocs),
+		      report_bytes(r->pages.alloc_bytes), report_bytes(r->pages.peak_bytes),
+		      report_bytes(r->pages.live_bytes));
 }
 
 static void fold_line(const struct report *r, const struct fold *fold, enum site_cost cost)
 {
+	uint64_t count_margin = noise_count_margin(fold->noise.count);
+	uint64_t bytes_margin = noise_bytes_margin(fold->noise.bytes);
+	const char *count = report_about_number(fold->count, count_margin);
+	const char *bytes = report_about_bytes(fold->bytes, bytes_margin);
 	struct heap_site site;
 	struct heap_thread thread;
 
 	site_get(r->heap, fold->site, &site);
 	if (cost == SITE_BY_COUNT)
-		buffer_printf(r->out, "  %s allocation%s of %s", number(fold->count), plural(fold->count),
-			      bytes(fold->bytes));
+		buffer_printf(r->out, "  %s allocation%s of %s", count, report_plural(fold->count), bytes);
 	else if (cost == SITE_BY_TEMPORARY)
-		buffer_printf(r->out, "  %s of %s allocation%s", number(fold->count),
-			      number(fold->allocs), plural(fold->allocs));
+		buffer_printf(r->out, "  %s of %s allocation%s", count, report_number(fold->allocs),
+			      report_plural(fold->allocs));
 	else
-		buffer_printf(r->out, "  %s in %s block%s", bytes(fold->bytes), number(fold->count),
-			      plural(fold->count));
+		buffer_printf(r->out, "  %s in %s block%s", bytes, count, report_plural(fold->count));
+	if (count_margin || bytes_margin)
+		buffer_printf(r->out, " (+-%s, +-%s)", cost == SITE_BY_COUNT ? report_number(count_margin) :
+			      report_bytes(bytes_margin), cost == SITE_BY_COUNT ? report_bytes(bytes_margin) :
+			      report_number(count_margin));
 	if (fold->stacks > 1)
-		buffer_printf(r->out, ", %s stacks", number(fold->stacks));
+		buffer_printf(r->out, ", %s stacks", report_number(fold->stacks));
 	thread_get(r->heap, site.thread, &thread);
 	if (fold->many_threads) {
 		buffer_append_string(r->out, ", several threads");
@@ -249,11 +196,11 @@ static void route_line(const struct report *r, const struct fold *fold, const st
 	struct buffer line = BUFFER_INIT;
 	size_t width;
 
-	buffer_printf(&line, "%8u %%  ", percent(route->cost, fold->cost));
+	buffer_printf(&line, "%8u %%  ", report_percent(route->cost, fold->cost));
 	if (cost != SITE_BY_TEMPORARY && cost != SITE_BY_COUNT)
-		buffer_printf(&line, "%s in ", bytes(route->bytes));
-	buffer_printf(&line, "%s %s%s via ", number(route->count),
-		      cost == SITE_BY_TEMPORARY || cost == SITE_BY_COUNT ? "allocation" : "block", plural(route->count));
+		buffer_printf(&line, "%s in ", report_bytes(route->bytes));
+	buffer_printf(&line, "%s %s%s via ", report_number(route->count),
+		      cost == SITE_BY_TEMPORARY || cost == SITE_BY_COUNT ? "allocation" : "block", report_plural(route->count));
 	width = text_width(buffer_text(&line), line.length);
 	buffer_append(r->out, buffer_text(&line), line.length);
 	report_route(r->heap, route->site, width < r->options.width ? r->options.width - (unsigned)width : 1, r->out);
@@ -323,16 +270,37 @@ static void name_field(const struct report *r, const char *name)
 	buffer_release(&clipped);
 }
 
+/* Under the columns of a sampled trace's row. */
+static void thread_margins(const struct report *r, const struct heap_thread *t, bool exact)
+{
+	const struct heap_margin *m = &t->margin;
+
+	buffer_printf(r->out, "\n  %*s %7s %10s %10s %10s %10s", (int)NAME_COLUMNS, "", "+-",
+		      exact ? "exact" : report_number(m->allocs), exact ? "exact" : report_bytes(m->alloc_bytes),
+		      report_bytes(m->live_bytes), t->leaked ? report_bytes(m->leaked_bytes) : "");
+}
+
 static void thread_row(const struct report *r, const struct heap_thread *t)
 {
+	const struct heap_margin *m = &t->margin;
+	struct heap_exact counts = { .allocs = t->allocs, .alloc_bytes = t->alloc_bytes };
+	bool exact = r->status.sample && heap_exact(r->heap, t->index, &counts);
+
+	if (!exact)
+		counts = (struct heap_exact){ .allocs = t->allocs, .alloc_bytes = t->alloc_bytes };
 	name_field(r, t->name);
-	buffer_printf(r->out, " %7u %10s %10s %10s %10s", t->tid, number(t->allocs), bytes(t->alloc_bytes),
-		      bytes(t->live_bytes), t->leaked ? bytes(t->leaked_bytes) : "-");
+	buffer_printf(r->out, " %7u %10s %10s %10s %10s", t->tid,
+		      report_about_number(counts.allocs, exact ? 0 : m->allocs),
+		      report_about_bytes(counts.alloc_bytes, exact ? 0 : m->alloc_bytes),
+		      report_about_bytes(t->live_bytes, m->live_bytes),
+		      t->leaked ? report_about_bytes(t->leaked_bytes, m->leaked_bytes) : "-");
 	if (r->pages.allocs)
-		buffer_printf(r->out, " %10s", t->maps ? bytes(t->map_bytes) : "-");
+		buffer_printf(r->out, " %10s", t->maps ? report_bytes(t->map_bytes) : "-");
+	if (m->allocs)
+		thread_margins(r, t, exact);
 	if (t->freed_by_others)
 		buffer_printf(r->out, "\n  %*s %s of its blocks freed by other threads", (int)NAME_COLUMNS, "",
-			      number(t->freed_by_others));
+			      report_about_number(t->freed_by_others, m->allocs));
 	buffer_append_char(r->out, '\n');
 }
 
@@ -362,7 +330,7 @@ static void threads(const struct report *r)
 static void part(const struct report *r, uint64_t size, const char *what)
 {
 	if (size)
-		buffer_printf(r->out, "  %12s  %s\n", bytes(size), what);
+		buffer_printf(r->out, "  %12s  %s\n", report_bytes(size), what);
 }
 
 /* At most what is left; returns how much that was. */
@@ -387,9 +355,9 @@ static void coverage(const struct report *r)
 	explained = live < s.anon + s.shmem ? live : s.anon + s.shmem;
 	rest = s.anon + s.shmem - explained;
 	buffer_append_string(r->out, "\nResident memory\n");
-	wrapf(r, 2, "At its highest, at %s, %s were resident, of which the traced allocations explain "
-	      "%s (%u %%).", duration(s.ns), bytes(s.rss), bytes(explained), percent(explained, s.rss));
-	part(r, s.live_blocks, "live blocks");
+	report_wrapf(r, 2, "At its highest, at %s, %s were resident, of which the traced allocations explain "
+	      "%s (%u %%).", report_duration(s.ns), report_bytes(s.rss), report_bytes(explained), report_percent(explained, s.rss));
+	part(r, s.live_blocks, r->status.sample ? "live blocks, estimated" : "live blocks");
 	part(r, s.live_pages, "mapped by the program itself");
 	if (live > explained)
 		part(r, live - explained, "of these not resident (never touched, or swapped out)");
@@ -410,26 +378,41 @@ static uint64_t children_count(const struct report *r)
 	return told > r->status.children ? told : r->status.children;
 }
 
+/* Those that nobody asked for, or those that could not be followed. */
+static uint64_t children_list(const struct report *r, bool asked, struct buffer *out)
+{
+	uint64_t count = 0;
+
+	for (size_t i = 0; i < heap_child_count(r->heap); i++) {
+		const char *reason, *name;
+		uint32_t pid;
+
+		name = heap_child_at(r->heap, i, &pid, &reason);
+		if ((reason[0] != 0) != asked)
+			continue;
+		if (count < CHILDREN_SHOWN)
+			buffer_printf(out, "%s%s (%u%s%s)", count ? ", " : "", name, pid, asked ? ": " : "", reason);
+		count++;
+	}
+	return count;
+}
+
 static void children(const struct report *r)
 {
-	size_t known = heap_child_count(r->heap);
+	struct buffer names = BUFFER_INIT, failed = BUFFER_INIT;
+	uint64_t listed = children_list(r, false, &names), refused = children_list(r, true, &failed);
 	uint64_t count = children_count(r);
-	struct buffer line = BUFFER_INIT;
 
-	if (!count)
-		return;
-	buffer_printf(&line, "%s child process%s not traced (-f traces them): ", number(count),
-		      count == 1 ? " was" : "es were");
-	for (size_t i = 0; i < known && i < CHILDREN_SHOWN; i++) {
-		uint32_t pid;
-		const char *name = heap_child_at(r->heap, i, &pid);
-
-		buffer_printf(&line, "%s%s (%u)", i ? ", " : "", name, pid);
-	}
-	if (count > CHILDREN_SHOWN)
-		buffer_append_string(&line, ", ...");
-	wrap(r, 2, buffer_text(&line));
-	buffer_release(&line);
+	count = count > listed + refused ? count - refused : listed;
+	if (count)
+		report_wrapf(r, 2, "%s child process%s not traced (-f traces them): %s%s", report_number(count),
+			     count == 1 ? " was" : "es were", buffer_text(&names),
+			     count > (listed < CHILDREN_SHOWN ? listed : CHILDREN_SHOWN) ? ", ..." : "");
+	if (refused)
+		report_wrapf(r, 2, "%s child process%s could not be traced: %s%s", report_number(refused),
+			     refused == 1 ? "" : "es", buffer_text(&failed), refused > CHILDREN_SHOWN ? ", ..." : "");
+	buffer_release(&names);
+	buffer_release(&failed);
 }
 
 static void doubts(const struct report *r)
@@ -437,23 +420,17 @@ static void doubts(const struct report *r)
 	const struct heap_status *s = &r->status;
 
 	if (s->lost)
-		wrapf(r, 2, "%s event%s lost: all totals are lower bounds.", number(s->lost),
+		report_wrapf(r, 2, "%s event%s lost: all totals are lower bounds.", report_number(s->lost),
 		      s->lost == 1 ? " was" : "s were");
 	if (heap_fact(r->heap, "stacks-unknown"))
-		wrapf(r, 2, "%s stacks could not be kept: the table of stacks was full.",
+		report_wrapf(r, 2, "%s stacks could not be kept: the table of stacks was full.",
 		      heap_fact(r->heap, "stacks-unknown"));
-	if (s->double_frees)
-		wrapf(r, 2, "%s block%s freed twice.", number(s->double_frees),
-		      s->double_frees == 1 ? " was" : "s were");
-	if (s->mismatched_frees)
-		wrapf(r, 2, "%s block%s released by the wrong function (new and free, say).",
-		      number(s->mismatched_frees), s->mismatched_frees == 1 ? " was" : "s were");
 	if (s->execs)
-		wrapf(r, 2, "The process executed another program %s time%s; what was alive then is "
-		      "gone, not leaked.", number(s->execs), plural(s->execs));
+		report_wrapf(r, 2, "The process executed another program %s time%s; what was alive then is "
+		      "gone, not leaked.", report_number(s->execs), report_plural(s->execs));
 	if (s->foreign_lines)
-		wrapf(r, 2, "%s line%s of the log %s skipped: not memtrack's, or damaged.", number(s->foreign_lines),
-		      plural(s->foreign_lines), s->foreign_lines == 1 ? "was" : "were");
+		report_wrapf(r, 2, "%s line%s of the log %s skipped: not memtrack's, or damaged.", report_number(s->foreign_lines),
+		      report_plural(s->foreign_lines), s->foreign_lines == 1 ? "was" : "were");
 }
 
 static void notes(const struct report *r)
@@ -465,36 +442,62 @@ static void notes(const struct report *r)
 	doubts(r);
 	children(r);
 	for (size_t i = 0; i < heap_note_count(r->heap); i++)
-		wrap(r, 2, heap_note_at(r->heap, i));
+		report_wrap(r, 2, heap_note_at(r->heap, i));
 	if (r->out->length == start) {
 		r->out->length -= sizeof("\nNotes\n") - 1;
 		r->out->data[r->out->length] = '\0';
 	}
 }
 
-void report_text(struct heap *heap, const struct report_options *options, struct buffer *out)
+static void report_one(struct heap *heap, const struct report *how)
 {
-	struct report r = { .heap = heap, .out = out };
+	struct report r = { .heap = heap, .options = how->options, .out = how->out };
 
-	if (options)
-		r.options = *options;
-	if (!r.options.top)
-		r.options.top = TOP_DEFAULT;
-	if (!r.options.frames)
-		r.options.frames = FRAMES_DEFAULT;
-	if (!r.options.width)
-		r.options.width = WIDTH_DEFAULT;
-	if (r.options.width < 40)
-		r.options.width = 40;
 	heap_status(heap, &r.status);
 	heap_totals(heap, HEAP_BLOCKS, &r.blocks);
 	heap_totals(heap, HEAP_PAGES, &r.pages);
 	heap_totals(heap, HEAP_INNER, &r.inner);
 	head(&r);
+	report_relatives(&r);
+	report_findings(&r);
 	totals(&r);
 	sites(&r);
 	threads(&r);
 	coverage(&r);
-	footprint_report(heap, out);
+	footprint_report(heap, how->out);
 	notes(&r);
+}
+
+static void options_fill(struct report_options *options)
+{
+	if (!options->top)
+		options->top = TOP_DEFAULT;
+	if (!options->frames)
+		options->frames = FRAMES_DEFAULT;
+	if (!options->width)
+		options->width = WIDTH_DEFAULT;
+	if (options->width < 40)
+		options->width = 40;
+}
+
+void report_text(struct heap *heap, const struct report_options *options, struct buffer *out)
+{
+	struct report how = { .heap = heap, .out = out };
+	size_t count = heap_session_count(heap);
+
+	if (options)
+		how.options = *options;
+	options_fill(&how.options);
+	if (count == 1) {
+		report_one(heap, &how);
+		return;
+	}
+	report_family(&how);
+	for (size_t i = 0; i < count && (how.options.all || i < PROCESSES_SHOWN); i++) {
+		report_rule(&how, i);
+		report_one(heap_session_at(heap, i), &how);
+	}
+	if (count > PROCESSES_SHOWN && !how.options.all)
+		report_wrapf(&how, 0, "\n%s more processes (--all shows all, --session N one of them)",
+			     report_number(count - PROCESSES_SHOWN));
 }

@@ -11,9 +11,10 @@ struct report_options {
 	unsigned top;		/* call sites a table; 0: 5 */
 	unsigned frames;	/* frames a call site; 0: 4 */
 	unsigned width;		/* columns; 0: 80 */
+	bool all;		/* findings and processes without end, not only the first ones */
 };
 
-/* Append the report to out, sanitised, lines ended by \n.  options may be NULL. */
+/* Of a stream with several processes, a table of them and one report for each.  Append the report to out, sanitised, lines ended by \n.  options may be NULL. */
 void report_text(struct heap *heap, const struct report_options *options, struct buffer *out);
 
 #endif

@@ -56,6 +56,24 @@ static void measure(const struct heap_site *site, enum site_cost cost, uint64_t 
 	}
 }
 
+/* The variances of the same figures; the put-aside value is that of the peak if its epoch is. */
+static const struct noise *measure_noise(const struct heap *heap, uint32_t index, enum site_cost cost)
+{
+	const struct noise_books *books = noise_of_site(heap, index);
+	const struct site *site = &heap->sites.items[index];
+
+	switch (cost) {
+	case SITE_BY_LEAKED:
+		return site_leak_noise(heap, index);
+	case SITE_BY_PEAK:
+		return site->epoch == heap->totals[site->class].epoch ? &books->peak : &books->live;
+	case SITE_BY_LIVE:
+		return &books->live;
+	default:
+		return &books->made;
+	}
+}
+
 static void fold_add(struct folder *f, const struct heap_site *site, enum site_cost by, uint64_t key)
 {
 	uint64_t cost = site_cost(site, by), count, bytes, *index;
@@ -74,6 +92,7 @@ static void fold_add(struct folder *f, const struct heap_site *site, enum site_c
 	fold->cost += cost;
 	fold->count += count;
 	fold->bytes += bytes;
+	noise_add(&fold->noise, measure_noise(f->heap, site->index, by), true);
 	fold->allocs += site->allocs;
 	fold->stacks++;
 	fold->many_threads |= site->many_threads;
@@ -252,25 +271,21 @@ void report_route(struct heap *heap, uint32_t site, unsigned columns, struct buf
 	free(all);
 }
 
-void report_stack(struct heap *heap, uint32_t index, unsigned frames, unsigned indent,
+/* The frames worth showing, one a line; the wrappers of a site in a line before them. */
+static void put_frames(struct heap *heap, uint32_t stack, uint32_t site, unsigned frames, unsigned indent,
 	unsigned width, struct buffer *out)
 {
 	struct stack_frame *all = xreallocarray(NULL, STACK_FRAMES_MAX, sizeof(*all));
 	struct buffer line = BUFFER_INIT;
-	struct heap_site site;
-	size_t count, first;
+	size_t count = stack_frames(heap, stack, all, STACK_FRAMES_MAX), first;
 
-	site_get(heap, index, &site);
-	count = stack_frames(heap, site.stack, all, STACK_FRAMES_MAX);
 	count = count < STACK_FRAMES_MAX ? count : STACK_FRAMES_MAX;
-	if (!count)
-		no_stack(&site, indent, out);
-	first = count ? (size_t)stack_first_user_frame(heap, site.stack) : 0;
+	first = count ? (size_t)stack_first_user_frame(heap, stack) : 0;
 	count = trimmed(all, first, count);
 	count = count < first + frames ? count : first + frames;
-	stack_locate(heap, site.stack, all, count);
-	if (count)
-		wrappers_line(heap, index, indent, width, out);
+	stack_locate(heap, stack, all, count);
+	if (count && site != HEAP_NONE)
+		wrappers_line(heap, site, indent, width, out);
 	for (size_t i = first; i < count; i++) {
 		buffer_clear(&line);
 		stack_frame_print(&all[i], true, &line);
@@ -280,4 +295,22 @@ void report_stack(struct heap *heap, uint32_t index, unsigned frames, unsigned i
 	}
 	buffer_release(&line);
 	free(all);
+}
+
+void report_stack(struct heap *heap, uint32_t index, unsigned frames, unsigned indent,
+	unsigned width, struct buffer *out)
+{
+	struct heap_site site;
+
+	site_get(heap, index, &site);
+	if (!stack_frames(heap, site.stack, NULL, 0))
+		no_stack(&site, indent, out);
+	else
+		put_frames(heap, site.stack, index, frames, indent, width, out);
+}
+
+void report_frames(struct heap *heap, uint32_t stack, unsigned frames, unsigned indent, unsigned width,
+	struct buffer *out)
+{
+	put_frames(heap, stack, HEAP_NONE, frames, indent, width, out);
 }

@@ -5,6 +5,7 @@
 #define MODEL_REPORT_SITES_H
 
 #include "model/sites.h"
+#include "model/weight.h"
 
 struct buffer;
 
@@ -12,6 +13,7 @@ struct fold {
 	uint64_t key;
 	uint64_t cost;			/* sum of what was asked for */
 	uint64_t count, bytes;		/* blocks and bytes that belong to it */
+	struct noise noise;		/* of both, in a sampled trace */
 	uint64_t allocs;		/* all allocations, for shares */
 	uint32_t site;			/* the one with the highest cost: its stack is shown */
 	uint64_t site_cost;
@@ -34,6 +36,10 @@ void report_route(struct heap *heap, uint32_t site, unsigned columns, struct buf
  * line, indented. */
 void report_stack(struct heap *heap, uint32_t site, unsigned frames, unsigned indent,
 	unsigned width, struct buffer *out);
+
+/* The same of any stack, such as that of a free. */
+void report_frames(struct heap *heap, uint32_t stack, unsigned frames, unsigned indent, unsigned width,
+	struct buffer *out);
 
 /* Sanitise, cut to columns (ending in "..." then), and append. */
 void report_clip(const char *text, size_t columns, struct buffer *out);

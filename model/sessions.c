@@ -16,34 +16,35 @@ static struct heap *session_new(struct heap *heap, uint32_t session)
 	return made;
 }
 
-/* Of two traces one behind the other, both may have the same number: nothing follows an end. */
-static bool takes(const struct heap *heap, uint32_t session)
+/* Of two traces one behind the other, both may have the same number: behind the end of a process
+ * there is only word of its relatives. */
+static bool takes(const struct heap *heap, uint32_t session, uint8_t first_kind)
 {
-	return heap->session == session && heap->status.end == HEAP_RUNNING;
+	return heap->session == session && (heap->status.end == HEAP_RUNNING || first_kind == TRACE_RELATIVE);
 }
 
-static struct heap *find(struct heap *heap, uint32_t session)
+static struct heap *find(struct heap *heap, uint32_t session, uint8_t first_kind)
 {
-	if (takes(heap, session))
-		return heap;
 	for (size_t i = heap->others.count; i-- > 0;)
-		if (takes(heap->others.items[i], session))
+		if (takes(heap->others.items[i], session, first_kind))
 			return heap->others.items[i];
+	if (takes(heap, session, first_kind))
+		return heap;
 	if (heap->others.count < SESSIONS_MAX)
 		return session_new(heap, session);
 	heap_note(heap, "the stream holds more processes than can be shown: those that began last are left out");
 	return NULL;
 }
 
-struct heap *session_of(struct heap *heap, uint32_t session)
+struct heap *session_of(struct heap *heap, uint32_t session, uint8_t first_kind)
 {
 	if (!heap->session_known) {
 		heap->session = session;
 		heap->session_known = true;
 		heap->fed = heap;
 	}
-	if (!heap->fed || !takes(heap->fed, session))
-		heap->fed = find(heap, session);
+	if (!heap->fed || !takes(heap->fed, session, first_kind))
+		heap->fed = find(heap, session, first_kind);
 	return heap->fed;
 }
 

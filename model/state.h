@@ -34,6 +34,7 @@
 #define NOTES_MAX	200u
 #define FACTS_MAX	1000u
 #define CHILDREN_MAX	1000u
+#define RELATIVES_MAX	20000u
 #define RSS_SAMPLES_MAX	8192u
 
 /* An event on its way, with the thread's index. */
@@ -160,7 +161,8 @@ struct records {
 };
 
 struct fact { uint32_t key, value; };
-struct child { uint32_t pid, name; };
+struct child { uint32_t pid, name, reason; };
+struct relative { uint32_t number, pid, parent, came, how, value, name, file; };
 
 struct rss_sample {
 	struct trace_rss rss;
@@ -254,6 +256,8 @@ struct heap {
 	VECTOR(struct fact) facts;
 	VECTOR(uint32_t) notes;
 	VECTOR(struct child) children;
+	VECTOR(struct relative) relatives;
+	struct map relative_by_number;	/* -> index */
 
 	struct heap_status status;	/* the counters and flags; times are filled in when asked */
 	uint64_t end_stamp;
@@ -296,7 +300,7 @@ void order_until(struct heap *heap, uint64_t stamp);
 void order_release(struct heap *heap);
 
 /* sessions.c: the heap that a chunk belongs to; NULL: it is to be left out. */
-struct heap *session_of(struct heap *heap, uint32_t session);
+struct heap *session_of(struct heap *heap, uint32_t session, uint8_t first_kind);
 void sessions_end(struct heap *heap);
 void sessions_settle(struct heap *heap);
 void sessions_free(struct heap *heap);

@@ -311,7 +311,7 @@ void textlog_end(struct heap *heap)
 	heap->end_stamp = heap->now;
 	if (heap->options.follow)
 		return;
-	heap->status.end = HEAP_LOG_ENDED;
+	heap->status.end = HEAP_ENDED;
 	heap->status.leaks_final = true;
 	heap->exits++;
 }
