@@ -95,12 +95,13 @@ static void lay_ranges(struct heap *heap, struct pages *pages)
 	}
 }
 
+/* Samples do not cover the pages that all blocks are on. */
 static bool may_lay(struct heap *heap, const struct pages *pages)
 {
 	struct footprint_state *f = &heap->footprint;
 	uint64_t events = heap->status.events - f->laid_events + LAY_FREE;
 
-	if (events * LAY_COST < heap->live.mask + pages->count)
+	if (heap->sampling.on || events * LAY_COST < heap->live.mask + pages->count)
 		return false;
 	f->laid_events = heap->status.events;
 	return true;
