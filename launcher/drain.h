@@ -38,6 +38,7 @@ struct drain_channel {
 
 enum command_kind {
 	COMMAND_RSS, COMMAND_RESIDENT, COMMAND_FACT, COMMAND_NOTE, COMMAND_CHILD, COMMAND_GONE, COMMAND_EXEC, COMMAND_CLOSE,
+	COMMAND_RELATIVE, COMMAND_LET_GO,
 };
 
 struct command {
@@ -46,11 +47,12 @@ struct command {
 	char *key, *text;
 	struct trace_rss rss;		/* its stamp in ticks */
 	struct trace_resident resident;	/* the same; its pages are in text */
+	struct trace_relative relative;	/* its name is text, its file key */
 	bool has_channel;
 	struct session_channel channel;
 };
 
-enum session_state { SESSION_RUNNING, SESSION_SYMBOLS, SESSION_FINISHED };
+enum session_state { SESSION_RUNNING, SESSION_SYMBOLS, SESSION_ENDED, SESSION_FINISHED };
 
 struct session {
 	struct session *next;
@@ -58,6 +60,9 @@ struct session {
 	pid_t pid;
 	void *owner;			/* the launcher's */
 	int fd;
+	struct store_stream *stream;	/* instead of fd, or NULL */
+	unsigned number;
+	bool lasts;			/* stays SESSION_ENDED until it is let go */
 	enum session_format format;
 	bool no_symbols, discard;	/* discard: made by the drain for a region nobody wants */
 	char *symbols_from;

@@ -85,7 +85,7 @@ static void do_close(struct session *s, const struct command *c)
 
 static void do_command(struct session *s, struct command *c)
 {
-	struct trace_child child = { c->number, trace_string(c->text) };
+	struct trace_child child = { c->number, trace_string(c->text), trace_string(c->key) };
 
 	switch (c->kind) {
 	case COMMAND_RSS:
@@ -105,6 +105,14 @@ static void do_command(struct session *s, struct command *c)
 	case COMMAND_CHILD:
 		s->children++;
 		session_put(s, TRACE_CHILD, &child);
+		break;
+	case COMMAND_RELATIVE:
+		c->relative.name = trace_string(c->text);
+		c->relative.file = trace_string(c->key);
+		session_put(s, TRACE_RELATIVE, &c->relative);
+		break;
+	case COMMAND_LET_GO:
+		s->lasts = false;
 		break;
 	case COMMAND_GONE:
 		if (s->channel && !thread_exists(s->pid, c->number))
@@ -210,16 +218,22 @@ void session_dissolve(struct session *s)
 	s->sink = NULL;
 }
 
+static bool symbols_there(const struct session *s)
+{
+	return !s->symbols || !s->sink || symbol_queue_done(s->symbols);
+}
+
 /* Writes the end of a closed session once its symbols are there.  True: it is over. */
 bool session_finish(struct session *s)
 {
-	if (s->state != SESSION_SYMBOLS)
+	if (s->state == SESSION_SYMBOLS && symbols_there(s)) {
+		session_put_symbols(s);
+		put_hints(s);
+		put_end(s);
+		s->state = SESSION_ENDED;
+	}
+	if (s->state != SESSION_ENDED || s->lasts)
 		return false;
-	if (s->symbols && s->sink && !symbol_queue_done(s->symbols))
-		return false;
-	session_put_symbols(s);
-	put_hints(s);
-	put_end(s);
 	output_close(s);
 	session_dissolve(s);
 	return true;

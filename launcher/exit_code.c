@@ -74,9 +74,12 @@ void exit_code_of_other(pid_t pid, int pidfd, enum trace_end_how *how, uint32_t 
 {
 	int status = 0;
 
-	if (zombie_status(pid, &status) && remembered_status(pidfd, &status))
-		status = 0;
-	exit_code_of_child(status, how, value);
+	if (zombie_status(pid, &status) && remembered_status(pidfd, &status)) {
+		*how = TRACE_END_UNKNOWN;
+		*value = 0;
+	} else {
+		exit_code_of_child(status, how, value);
+	}
 }
 
 int exit_code_for_shell(enum trace_end_how how, uint32_t value)

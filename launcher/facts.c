@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/alloc.h"
 #include "base/buffer.h"
 #include "config.h"
 #include "launcher/procfs.h"
@@ -85,11 +86,14 @@ static void add_started(struct facts *f)
 }
 
 /* What the user typed for the command itself; what a followed child was called with. */
-static char *command_of(const struct launch *launch, pid_t pid, pid_t parent)
+static char *command_of(const struct launch *launch, pid_t pid, pid_t parent, const struct kin *kin)
 {
 	char **words = parent == getpid() ? NULL : procfs_arguments(pid);
-	char *text = command_text(words ? words : launch->command);
+	char *text;
 
+	if (!words && kin->number)	/* gone already */
+		return xasprintf("(child of %s)", *kin->parent_name ? kin->parent_name : "a process that is gone");
+	text = command_text(words ? words : launch->command);
 	free(words);
 	return text;
 }
@@ -102,14 +106,15 @@ static void add_exe(struct facts *f, pid_t pid)
 		add(f, "exe", text);
 }
 
-void facts_init(struct facts *f, const struct launch *launch, pid_t pid)
+void facts_init(struct facts *f, const struct launch *launch, pid_t pid, const struct kin *kin)
 {
 	const struct channel_settings *s = &launch->settings;
 	pid_t parent = 0;
 
 	memset(f, 0, sizeof(*f));
-	procfs_state(pid, NULL, &parent);
-	f->command = command_of(launch, pid, parent);
+	if (procfs_state(pid, NULL, &parent))
+		parent = kin->parent;
+	f->command = command_of(launch, pid, parent, kin);
 	add_exe(f, pid);
 	add_number(f, "pid", (unsigned long long)pid);
 	add_number(f, "ppid", (unsigned long long)parent);
@@ -124,6 +129,33 @@ void facts_init(struct facts *f, const struct launch *launch, pid_t pid)
 	add(f, "command", f->command);
 	add(f, "method", "preload");
 	add(f, "options", launch->described ? launch->described : "");
+}
+
+char *facts_command(pid_t pid)
+{
+	char **words = procfs_arguments(pid), *text = words ? command_text(words) : NULL;
+
+	free(words);
+	return text;
+}
+
+void facts_add_kin(struct facts *f, const struct kin *kin, pid_t root, const char *root_name,
+		   const char *root_trace)
+{
+	static const char *const came[] = { "", "start", "fork", "exec" };
+
+	add_number(f, "number", kin->number);
+	add(f, "came", came[kin->came]);
+	add_number(f, "root", (unsigned long long)root);
+	if (*kin->parent_name)
+		add(f, "parent", kin->parent_name);
+	if (kin->parent_trace)
+		add(f, "parent-trace", kin->parent_trace);
+	if (!root_name)
+		return;
+	add(f, "root-name", root_name);
+	if (root_trace)
+		add(f, "root-trace", root_trace);
 }
 
 void facts_release(struct facts *f)

@@ -93,8 +93,9 @@ static void read_signal(struct loop *l, const struct signalfd_siginfo *info)
 		l->keyed |= signal == SIGINT && info->ssi_code > 0;
 		signals_forward(info, l->pid);
 	} else if (is_deadly(signal) && process_now() - l->ended_ns > INTERRUPT_NS) {
-		if (l->tracer->main->finished || !l->tracer->launch->follow)
+		if (l->detached || !l->tracer->launch->follow)
 			l->interrupted = true;
+		l->detached = true;
 		tracer_detach(l->tracer);
 	}
 }
@@ -125,10 +126,13 @@ static bool is_over(struct loop *l)
 {
 	if (l->interrupted)
 		return true;
-	if (!l->ended || l->tracer->open || tracer_expects_more(l->tracer))
+	if (!l->ended || !tracer_alone(l->tracer) || tracer_expects_more(l->tracer))
 		return false;
 	tracer_read_mail(l->tracer);	/* a fork may have been announced meanwhile */
-	return l->tracer->open == 0;
+	if (!tracer_alone(l->tracer))
+		return false;
+	tracer_let_main_go(l->tracer);
+	return l->tracer->main->finished;
 }
 
 void loop_run(struct loop *l)

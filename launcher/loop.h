@@ -27,6 +27,7 @@ struct loop {
 	uint32_t value;
 	uint64_t ended_ns;
 	bool interrupted;		/* the user did not want to wait for the rest */
+	bool detached;			/* whoever outlives the target was let go */
 	bool keyed;			/* the terminal's interrupt key came while the target ran */
 	bool mirrored;			/* we were stopped with the target: the next SIGCONT is known to it */
 };

@@ -5,9 +5,11 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "launcher/relatives.h"
 
 static void post(struct tracer *t, enum letter_kind kind, struct process *process, char *text)
 {
@@ -22,27 +24,29 @@ static void post(struct tracer *t, enum letter_kind kind, struct process *proces
 	}
 }
 
-static struct session *begin(struct tracer *t, const struct session_channel *channel,
-			     unsigned region, pid_t pid, pid_t parent_pid)
+/* parent: the session of the process with that pid, or any other of the family. */
+static struct session *begin(struct tracer *t, const struct session_channel *channel, unsigned region,
+			     struct session *parent, pid_t pid, pid_t parent_pid)
 {
 	const struct family *family = channel->owner;
+	struct process *from = parent ? session_owner(parent) : NULL, *p;
 	char comm[PROCFS_COMM], *path = NULL;
-	struct process *p;
 	int rc;
 
 	if (procfs_comm(pid, comm) && procfs_comm(parent_pid, comm))
 		strcpy(comm, "child");
-	rc = process_new(&p, t->launch, pid, comm, true, &path);
-	if (rc) {
+	rc = tracer_new_process(t, &p, pid, comm, &path);
+	if (rc)
 		post(t, LETTER_NOTE, NULL,
-		     xasprintf("process %d is not traced: cannot write '%s': %s", (int)pid,
+		     xasprintf("process %d is not recorded: cannot write '%s': %s", (int)pid,
 			       path ? path : "a temporary file", strerror(-rc)));
-		free(path);
-		return NULL;
-	}
+	free(path);
+	p->pidfd = (int)syscall(SYS_pidfd_open, pid, 0);	/* before anybody waits for it */
+	p->kin.parent = parent_pid;
+	relatives_describe(p, TRACE_CAME_FORK, from && from->pid == parent_pid ? from : NULL);
 	p->connected = true;
 	strcpy(p->exe, family->exe);	/* it may have executed another since */
-	process_open(p, t->launch, t->drain, channel, region);
+	process_open(p, t->launch, t->drain, channel, region, t->main);
 	post(t, LETTER_FORK, p, NULL);
 	return p->session;
 }
@@ -55,9 +59,8 @@ static struct session *on_fork(void *owner, struct session *parent,
 	struct family *family = channel->owner;
 	struct session *session = NULL;
 
-	(void)parent;
 	if (t->launch->follow && pid > 0)
-		session = begin(t, channel, region, pid, parent_pid);
+		session = begin(t, channel, region, parent, pid, parent_pid);
 	atomic_store(&family->segment.heard[region], true);
 	return session;
 }
@@ -67,6 +70,8 @@ static void on_failed(void *owner, struct session *session, int error)
 	struct process *p = session_owner(session);
 	const char *path = p && p->output.path ? p->output.path : "the trace";
 
+	if (p && p->stream && p != ((struct tracer *)owner)->main)
+		return;		/* main's session says it once */
 	post(owner, LETTER_FAILED, p,
 	     xasprintf("%s is cut off here: %s; the program goes on", path, strerror(abs(error))));
 }

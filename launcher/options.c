@@ -95,8 +95,8 @@ static const char *conflict(const struct launch *l, const struct option_value *v
 		return "--quiet and --verbose exclude each other; give one of them";
 	if (l->no_wait && !l->port && v[SETTING_NO_WAIT].source == OPTION_BY_USER)
 		return "--no-wait means nothing without --port; leave it away";
-	if (l->follow && l->output && strcmp(l->output, "-") == 0)
-		return "--follow writes one trace for each process, which stdout cannot hold; give -o FILE";
+	if (l->follow && l->text && (l->port || (l->output && strcmp(l->output, "-") == 0)))
+		return "--follow with --format text needs a file for each process; give -o FILE and no --port";
 	if (l->port && l->output && strcmp(l->output, "-") == 0)
 		return "--port and -o - exclude each other; give -o FILE to keep a copy";
 	return NULL;

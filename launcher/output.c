@@ -56,7 +56,7 @@ static void expand_one(struct buffer *b, char code, pid_t pid, const char *comm,
 	}
 }
 
-char *output_expand(const char *spec, bool text, pid_t pid, const char *comm, bool child)
+char *output_expand(const char *spec, bool text, pid_t pid, const char *comm, unsigned child)
 {
 	struct buffer b = BUFFER_INIT;
 	bool has_pid = false;
@@ -75,6 +75,8 @@ char *output_expand(const char *spec, bool text, pid_t pid, const char *comm, bo
 	}
 	if (child && !has_pid)
 		buffer_printf(&b, ".%d", (int)pid);
+	if (child > 1)
+		buffer_printf(&b, ".%u", child - 1);
 	return buffer_detach(&b);
 }
 
@@ -181,6 +183,11 @@ static int set_sink(struct output *output, int sink)
 	return rc;
 }
 
+void output_none(struct output *output)
+{
+	*output = (struct output){ .fd = -1, .reader = -1, .sink = -1 };
+}
+
 int output_spool(struct output *output)
 {
 	*output = (struct output){ .fd = -1, .reader = -1, .sink = -1 };
@@ -188,7 +195,7 @@ int output_spool(struct output *output)
 }
 
 int output_open(struct output *output, const char *spec, bool text, pid_t pid, const char *comm,
-		bool child, char **path_out)
+		unsigned child, char **path_out)
 {
 	bool regular = true;
 	int fd;

@@ -18,15 +18,19 @@ struct output {
 /* The path of an output for process pid:
  *  spec NULL     memtrack.COMM.PID.mtk (or .txt) in the current directory
  *  otherwise     spec with %p (pid), %c (comm), %t (seconds since 1970), %% expanded
- * comm is made fit for a file name.  child: another process of the same run, so that .PID is
- * added where spec has no %p.  For the caller to free. */
-char *output_expand(const char *spec, bool text, pid_t pid, const char *comm, bool child);
+ * comm is made fit for a file name.  child: 0 the process that was started; else another one of
+ * the run, the child'th with that pid: .PID is added where spec has no %p, and .N for the second and
+ * later ones.  For the caller to free. */
+char *output_expand(const char *spec, bool text, pid_t pid, const char *comm, unsigned child);
 
 /* Opens it.  spec NULL: a new file is made, with a number appended when the name is taken, never
  * through a symbolic link; else the file is overwritten.  "-" is stdout.  0 or -errno;
  * *path_out is set (for messages) in any case, and is the caller's. */
 int output_open(struct output *output, const char *spec, bool text, pid_t pid, const char *comm,
-		bool child, char **path_out);
+		unsigned child, char **path_out);
+
+/* Nothing at all. */
+void output_none(struct output *output);
 
 /* An unlinked temporary file only.  0 or -errno. */
 int output_spool(struct output *output);

@@ -88,6 +88,8 @@ void session_open(struct session *s)
 		s->sink = sink_text_new(s->fd, NULL);
 	else if (s->fd >= 0)
 		s->sink = sink_mtk_new(s->fd);
+	else if (s->stream)
+		s->sink = sink_mtk_join(s->stream, s->number);
 	clock = session_clock(s);
 	session_put(s, TRACE_CLOCK, &clock);
 	session_put_fact(s, "clock", d->clock->source == CLOCK_TSC ? "tsc" : "monotonic");

@@ -24,15 +24,23 @@ uint64_t process_now(void)
 	return (uint64_t)t.tv_sec * 1000000000ull + (uint64_t)t.tv_nsec;
 }
 
-int process_new(struct process **result, const struct launch *launch, pid_t pid, const char *comm,
-		bool child, char **path)
+struct process *process_without_output(pid_t pid)
 {
 	struct process *p = xcalloc(1, sizeof(*p));
+
+	p->pid = pid;
+	p->pidfd = -1;
+	output_none(&p->output);
+	return p;
+}
+
+int process_new(struct process **result, const struct launch *launch, pid_t pid, const char *comm,
+		unsigned child, char **path)
+{
+	struct process *p = process_without_output(pid);
 	int rc;
 
 	*path = NULL;
-	p->pid = pid;
-	p->pidfd = -1;
 	if (launch->port && !launch->output && !child)
 		rc = output_spool(&p->output);
 	else
@@ -52,16 +60,20 @@ int process_new(struct process **result, const struct launch *launch, pid_t pid,
 }
 
 void process_open(struct process *p, const struct launch *launch, struct drain *drain,
-		  const struct session_channel *channel, unsigned region)
+		  const struct session_channel *channel, unsigned region, const struct process *root)
 {
 	struct facts facts;
 	struct session_config config = {
-		.pid = p->pid, .fd = p->output.fd, .exe = region ? p->exe : NULL,
+		.pid = p->pid, .fd = p->stream ? -1 : p->output.fd, .exe = region ? p->exe : NULL,
+		.stream = p->stream, .number = p->stream ? p->kin.number : 0,
+		.lasts = launch->follow && p == root,
 		.format = launch->text ? SESSION_TEXT : SESSION_MTK,
 		.region = region, .channel = *channel, .symbols_from = launch->symbols_from,
 	};
 
-	facts_init(&facts, launch, p->pid);
+	facts_init(&facts, launch, p->pid, &p->kin);
+	if (launch->follow)
+		facts_add_kin(&facts, &p->kin, root->pid, p == root ? NULL : root->name, root->output.path);
 	config.facts = facts.items;
 	config.fact_count = facts.count;
 	p->family = channel->owner;
@@ -69,6 +81,16 @@ void process_open(struct process *p, const struct launch *launch, struct drain *
 	p->session = session_new(drain, &config);
 	session_set_owner(p->session, p);
 	facts_release(&facts);
+}
+
+static void renew_command(struct process *p)
+{
+	char *command = facts_command(p->pid);
+
+	session_add_fact(p->session, "exe", p->exe);
+	if (command)
+		session_add_fact(p->session, "command", command);
+	free(command);
 }
 
 void process_exec(struct process *p, struct family *family)
@@ -81,9 +103,12 @@ void process_exec(struct process *p, struct family *family)
 	p->resident = (struct resident){ 0 };
 	p->exe_changed_ns = 0;
 	procfs_exe(p->pid, p->exe, sizeof(p->exe));
+	procfs_comm(p->pid, p->name);
 	if (family)
 		channel = family_channel(family);
 	session_exec(p->session, family ? &channel : NULL, p->exe);
+	if (p->kin.number)	/* the first was typed by the user */
+		renew_command(p);
 }
 
 static void sample_rss(struct process *p, unsigned interval_ms, uint64_t now)
@@ -155,12 +180,13 @@ void process_free(struct process *p)
 {
 	if (p->session)
 		session_free(p->session);
-	else
+	else if (p->output.fd >= 0)
 		close(p->output.fd);
 	if (p->pump)
 		pump_finish(p->pump, SINK_PATIENCE_MS);
 	if (p->pidfd >= 0)
 		close(p->pidfd);
 	output_release(&p->output);
+	free(p->kin.parent_trace);
 	free(p);
 }

@@ -7,6 +7,7 @@
 #include <sys/types.h>
 
 #include "launcher/family.h"
+#include "launcher/kin.h"
 #include "launcher/launch.h"
 #include "launcher/output.h"
 #include "launcher/procfs.h"
@@ -17,6 +18,8 @@
 
 struct process {
 	pid_t pid;
+	struct kin kin;			/* where it came from */
+	char name[PROCFS_COMM];		/* what ran in it last, as the kernel names it */
 	int pidfd;			/* -1: the started target, whose end wait() tells */
 	bool connected;			/* its hook has asked for the segment */
 	bool closed;			/* session_close was called */
@@ -25,6 +28,7 @@ struct process {
 	char exe[FAMILY_EXE];		/* of the image that connected last */
 	uint64_t exe_changed_ns;	/* since when /proc/PID/exe is another one, unconnected; 0 */
 	struct session *session;
+	struct store_stream *stream;	/* shared with others of the run; NULL: it has an output */
 	struct family *family;		/* of the newest image; owned by the sessions */
 	struct channel_region *region;	/* its region there */
 	struct output output;
@@ -34,14 +38,17 @@ struct process {
 	struct resident resident;	/* of the newest image */
 };
 
-/* Opens the output (of a child: under a name of its own).  0, or -errno and *path is the name
- * that could not be opened, for the caller to free; *path is NULL on success. */
+/* Opens the output (child: as of output_open).  0, or -errno and *path is the name that could not
+ * be opened, for the caller to free; *path is NULL on success. */
 int process_new(struct process **process, const struct launch *launch, pid_t pid, const char *comm,
-		bool child, char **path);
+		unsigned child, char **path);
 
-/* Starts its session on region `region` of a channel. */
+/* One without an output of its own. */
+struct process *process_without_output(pid_t pid);
+
+/* Starts its session on region `region` of a channel.  root: the process of the run with number 0. */
 void process_open(struct process *process, const struct launch *launch, struct drain *drain,
-		  const struct session_channel *channel, unsigned region);
+		  const struct session_channel *channel, unsigned region, const struct process *root);
 
 /* It executed another image and has connected anew; family NULL: the image is not traced. */
 void process_exec(struct process *process, struct family *family);

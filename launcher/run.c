@@ -174,6 +174,8 @@ static int trace(struct run *r, struct loop *loop)
 		.notice_ns = r->reason ? 0 : process_now() + HANDSHAKE_NS,
 	};
 	loop_run(loop);
+	if (!loop->interrupted)
+		tracer_seal(&r->tracer);
 	return exit_code_for_shell(loop->how, loop->value);
 }
 
@@ -183,24 +185,11 @@ static bool wants_report(const struct launch *launch)
 		(launch->report == REPORT_AUTO && isatty(STDERR_FILENO));
 }
 
-/* Never silent: whoever reads the trace must know, and may not have asked for a report. */
-static void tell_losses(const struct process *p)
-{
-	struct session_counters counters = { 0 };
-
-	if (p->session)
-		session_counters(p->session, &counters);
-	if (counters.lost)
-		say("%llu of %llu events were lost: the trace's totals are lower bounds",
-		    (unsigned long long)counters.lost,
-		    (unsigned long long)(counters.lost + counters.events));
-}
-
 static void tell_result(struct run *r)
 {
 	const struct process *p = r->tracer.main;
 
-	tell_losses(p);
+	tracer_tell_losses(p);
 	if (wants_report(r->launch))
 		report_print(p->output.reader, STDERR_FILENO);
 	/* A program's stderr stays its own where nobody looks and the name is known. */

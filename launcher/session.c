@@ -46,6 +46,9 @@ struct session *session_new(struct drain *d, const struct session_config *config
 	s->drain = d;
 	s->pid = config->pid;
 	s->fd = config->fd;
+	s->stream = config->stream;
+	s->number = config->number;
+	s->lasts = config->lasts;
 	s->format = config->format;
 	s->no_symbols = config->no_symbols;
 	s->symbols_from = copy(config->symbols_from);
@@ -110,9 +113,25 @@ void session_add_note(struct session *s, const char *text)
 	command_push(s, (struct command){ .kind = COMMAND_NOTE, .text = copy(text) });
 }
 
-void session_add_child(struct session *s, pid_t pid, const char *name)
+void session_add_child(struct session *s, pid_t pid, const char *name, const char *reason)
 {
-	command_push(s, (struct command){ .kind = COMMAND_CHILD, .number = (uint32_t)pid, .text = copy(name) });
+	command_push(s, (struct command){ .kind = COMMAND_CHILD, .number = (uint32_t)pid, .text = copy(name),
+					  .key = copy(reason) });
+}
+
+void session_add_relative(struct session *s, const struct trace_relative *relative)
+{
+	const struct trace_string *file = &relative->file, *name = &relative->name;
+
+	command_push(s, (struct command){ .kind = COMMAND_RELATIVE, .relative = *relative,
+					  .key = xstrndup(file->length ? file->data : "", file->length),
+					  .text = xstrndup(name->length ? name->data : "", name->length) });
+}
+
+void session_let_go(struct session *s)
+{
+	command_push(s, (struct command){ .kind = COMMAND_LET_GO });
+	drain_ring(s->drain);
 }
 
 void session_thread_gone(struct session *s, pid_t tid)

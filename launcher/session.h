@@ -29,6 +29,7 @@
 
 struct drain;
 struct session;
+struct store_stream;
 
 enum session_format { SESSION_MTK, SESSION_TEXT };
 
@@ -57,6 +58,9 @@ struct session_config {
 					 * now (a fork child may have executed another one since) */
 	int fd;				/* output, an empty regular file (a pipe that is read slowly would hold
 					 * the drain up); -1: drain into nothing */
+	struct store_stream *stream;	/* fd -1: the trace goes there, with others'; or NULL */
+	unsigned number;		/* of the session in that stream */
+	bool lasts;			/* the output stays open behind END until session_let_go */
 	enum session_format format;
 	unsigned region;		/* index inside the channel: 0 unless drain_events.fork says so */
 	struct session_channel channel;
@@ -130,7 +134,13 @@ void session_add_fact(struct session *s, const char *key, const char *value);
 void session_add_note(struct session *s, const char *text);
 
 /* A child that is not traced (more than the hook itself counted). */
-void session_add_child(struct session *s, pid_t pid, const char *name);
+void session_add_child(struct session *s, pid_t pid, const char *name, const char *reason);
+
+/* Another process of the run, as it is now.  Of a session that lasts, also behind its END. */
+void session_add_relative(struct session *s, const struct trace_relative *relative);
+
+/* Nothing more will be added to a session that lasts: it may finish. */
+void session_let_go(struct session *s);
 
 /* The kernel says that this thread (tid as the target's pid namespace knows it) is gone: its
  * slot goes back once all its events are read.  The drain finds out by itself too, within about

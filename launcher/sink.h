@@ -13,6 +13,7 @@
 
 struct module_table;
 struct sink;
+struct store_stream;
 
 struct sink_ops {
 	/* One record of a kind that has its own struct: value is a const struct trace_KIND *. */
@@ -38,6 +39,9 @@ struct sink {
 
 /* Writes a .mtk to fd, which stays the caller's. */
 struct sink *sink_mtk_new(int fd);
+
+/* Writes a session of a stream that others write to as well (store/writer.h). */
+struct sink *sink_mtk_join(struct store_stream *stream, uint32_t session);
 
 /* Writes the text log.  modules: where frames are looked up; sink_text_modules changes it after
  * an exec, when all events before it are flushed (TRACE_SYNC with the highest stamp). */

@@ -194,11 +194,21 @@ static const struct sink_ops mtk_ops = {
 	.free = mtk_free,
 };
 
-struct sink *sink_mtk_new(int fd)
+static struct sink *sink_new(struct store_writer *writer)
 {
 	struct sink_mtk *m = xcalloc(1, sizeof(*m));
 
 	m->sink.ops = &mtk_ops;
-	m->writer = store_writer_new(fd);
+	m->writer = writer;
 	return &m->sink;
+}
+
+struct sink *sink_mtk_new(int fd)
+{
+	return sink_new(store_writer_new(fd));
+}
+
+struct sink *sink_mtk_join(struct store_stream *stream, uint32_t session)
+{
+	return sink_new(store_writer_join(stream, session));
 }

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -16,7 +17,9 @@
 #include "launcher/holders.h"
 #include "launcher/mail.h"
 #include "launcher/procfs.h"
+#include "launcher/relatives.h"
 #include "launcher/say.h"
+#include "store/writer.h"
 
 #define FORK_PATIENCE_NS	500000000ull
 #define LOOK_NS			100000000ull
@@ -26,6 +29,7 @@ int tracer_init(struct tracer *t, const struct launch *launch)
 	memset(t, 0, sizeof(*t));
 	pthread_mutex_init(&t->lock, NULL);
 	t->launch = launch;
+	t->stream_fd = -1;
 	t->go = !launch->port || launch->no_wait;
 	clock_init(&t->clock, launch->all_ticks);
 	t->settings = launch->settings;
@@ -61,6 +65,10 @@ void tracer_release(struct tracer *t)
 	vector_release(&t->all);
 	if (t->drain)
 		drain_free(t->drain);
+	store_stream_free(t->stream);
+	if (t->stream_fd >= 0)
+		close(t->stream_fd);
+	map_release(&t->names);
 	if (t->heartbeat)
 		heartbeat_free(t->heartbeat);
 	door_close(&t->door);
@@ -77,13 +85,24 @@ static struct process *find(struct tracer *t, pid_t pid)
 	return NULL;
 }
 
+static void close_process(struct tracer *t, struct process *p, enum trace_end_how how, uint32_t value)
+{
+	if (p->closed)
+		return;
+	if (p != t->main)
+		relatives_tell(t, p, how, value);
+	process_close(p, how, value);
+}
+
 static void watch_end(struct tracer *t, struct process *p)
 {
 	struct epoll_event event = { .events = EPOLLIN, .data.ptr = p };
 
-	p->pidfd = (int)syscall(SYS_pidfd_open, p->pid, 0);
+	relatives_tell(t, p, 0, 0);
+	if (p->pidfd < 0)
+		p->pidfd = (int)syscall(SYS_pidfd_open, p->pid, 0);
 	if (p->pidfd < 0 || epoll_ctl(t->poller, EPOLL_CTL_ADD, p->pidfd, &event) < 0)
-		process_close(p, TRACE_END_EXIT, 0);	/* gone already, unseen */
+		close_process(t, p, TRACE_END_UNKNOWN, 0);	/* gone already, unseen */
 }
 
 static int new_family(struct tracer *t, pid_t pid, struct family **family)
@@ -119,7 +138,7 @@ static void open_process(struct tracer *t, struct process *p)
 
 	if (!rc)
 		channel = family_channel(family);
-	process_open(p, t->launch, t->drain, &channel, 0);
+	process_open(p, t->launch, t->drain, &channel, 0, t->main);
 	if (rc)
 		session_add_note(p->session, "not traced: the channel could not be made");
 	add(t, p);
@@ -127,7 +146,42 @@ static void open_process(struct tracer *t, struct process *p)
 
 int tracer_prepare_main(struct tracer *t, pid_t pid, const char *comm, char **path)
 {
-	return process_new(&t->main, t->launch, pid, comm, false, path);
+	const struct launch *launch = t->launch;
+	struct process *p;
+	int rc = process_new(&p, launch, pid, comm, 0, path);
+
+	if (rc)
+		return rc;
+	p->kin = (struct kin){ .came = TRACE_CAME_START, .parent = getpid() };
+	if (launch->follow && (launch->port || p->pump)) {
+		t->stream_fd = p->output.fd;
+		p->output.fd = -1;
+		p->stream = t->stream = store_stream_new(t->stream_fd);
+	}
+	t->main = p;
+	return 0;
+}
+
+int tracer_new_process(struct tracer *t, struct process **process, pid_t pid, const char *comm,
+		       char **path)
+{
+	struct process *p = NULL;
+	unsigned nth;
+	int rc = 0;
+
+	*path = NULL;
+	pthread_mutex_lock(&t->lock);
+	nth = (unsigned)++*map_place(&t->names, (uint64_t)pid, NULL);
+	pthread_mutex_unlock(&t->lock);
+	if (!t->stream)
+		rc = process_new(&p, t->launch, pid, comm, nth, path);
+	if (!p)
+		p = process_without_output(pid);
+	p->stream = t->stream;
+	p->kin.number = ++t->numbers;
+	snprintf(p->name, sizeof(p->name), "%s", comm);
+	*process = p;
+	return rc;
 }
 
 void tracer_open_main(struct tracer *t)
@@ -158,14 +212,15 @@ static struct process *meet(struct tracer *t, pid_t pid)
 
 	if (!t->launch->follow)
 		return NULL;
-	procfs_comm(pid, comm);
-	rc = process_new(&p, t->launch, pid, comm, true, &path);
-	if (rc) {
-		say("process %d is not traced: cannot write '%s': %s", (int)pid,
+	if (procfs_comm(pid, comm))
+		strcpy(comm, "child");
+	rc = tracer_new_process(t, &p, pid, comm, &path);
+	if (rc)
+		say("process %d is not recorded: cannot write '%s': %s", (int)pid,
 		    path ? path : "a temporary file", strerror(-rc));
-		free(path);
-		return NULL;
-	}
+	free(path);
+	procfs_state(pid, NULL, &p->kin.parent);
+	relatives_describe(p, TRACE_CAME_EXEC, find(t, p->kin.parent));
 	open_process(t, p);
 	watch_end(t, p);
 	return p->family ? p : NULL;
@@ -185,6 +240,7 @@ static bool may_enter(struct tracer *t, const struct door_guest *guest)
 static void admit(struct process *p, struct door_guest *guest)
 {
 	procfs_exe(p->pid, p->exe, sizeof(p->exe));
+	procfs_comm(p->pid, p->name);
 	strcpy(p->family->exe, p->exe);
 	p->connected = true;
 	door_admit(guest, p->family->segment.fd);
@@ -255,6 +311,22 @@ void tracer_answer_door(struct tracer *t)
 	}
 }
 
+/* Never silent: whoever reads the trace must know, and may not have asked for a report. */
+void tracer_tell_losses(const struct process *p)
+{
+	struct session_counters counters = { 0 };
+	char of[48] = "";
+
+	if (p->session)
+		session_counters(p->session, &counters);
+	if (p->kin.number)
+		snprintf(of, sizeof(of), "process %d (%s): ", (int)p->pid, p->name);
+	if (counters.lost)
+		say("%s%llu of %llu events were lost: the trace's totals are lower bounds", of,
+		    (unsigned long long)counters.lost,
+		    (unsigned long long)(counters.lost + counters.events));
+}
+
 static void finished(struct tracer *t, struct process *p)
 {
 	p->finished = true;
@@ -268,6 +340,7 @@ static void finished(struct tracer *t, struct process *p)
 			break;
 		}
 	}
+	tracer_tell_losses(p);
 	if (p->output.path)
 		say_verbose("trace of process %d in %s", (int)p->pid, p->output.path);
 	process_free(p);
@@ -320,7 +393,7 @@ void tracer_read_ends(struct tracer *t)
 
 		epoll_ctl(t->poller, EPOLL_CTL_DEL, p->pidfd, NULL);
 		exit_code_of_other(p->pid, p->pidfd, &how, &value);
-		process_close(p, how, value);
+		close_process(t, p, how, value);
 	}
 }
 
@@ -335,7 +408,25 @@ void tracer_go(struct tracer *t)
 void tracer_detach(struct tracer *t)
 {
 	for (size_t i = 0; i < t->all.count; i++)
-		process_close(t->all.items[i], TRACE_END_DETACH, 0);
+		close_process(t, t->all.items[i], TRACE_END_DETACH, 0);
+}
+
+bool tracer_alone(const struct tracer *t)
+{
+	return t->open == (t->main->finished ? 0 : 1);
+}
+
+void tracer_let_main_go(struct tracer *t)
+{
+	if (!t->let_go && t->main->session)
+		session_let_go(t->main->session);
+	t->let_go = true;
+}
+
+void tracer_seal(struct tracer *t)
+{
+	if (t->stream && store_stream_finish(t->stream))
+		say_verbose("the stream's index could not be written");
 }
 
 /* Claimed by a process that no session reads yet.  Who died while claiming will not come. */
@@ -376,7 +467,7 @@ bool tracer_expects_more(struct tracer *t)
 
 uint64_t tracer_watch(struct tracer *t)
 {
-	uint64_t now = process_now(), least = t->open ? UINT64_MAX : LOOK_NS;
+	uint64_t now = process_now(), least = t->main->closed && tracer_alone(t) ? LOOK_NS : UINT64_MAX;
 
 	if (t->waiting.count)
 		answer_waiting(t);

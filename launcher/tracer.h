@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
+#include "base/map.h"
 #include "base/vector.h"
 #include "launcher/clock.h"
 #include "launcher/door.h"
@@ -40,15 +41,20 @@ struct tracer {
 	struct heartbeat *heartbeat;
 	struct door door;
 	struct process *main;			/* the one we started */
+	struct store_stream *stream;		/* all traces go there, main's output; NULL: each has a file */
+	int stream_fd;
+	_Atomic unsigned numbers;		/* processes met beside main */
 	VECTOR_STRUCT(processes, struct process *) all;	/* main among them */
 	size_t open;				/* of them not yet finished */
 	bool go;				/* targets need not wait (any more) */
+	bool let_go;				/* main's session was */
 	VECTOR_STRUCT(waiting_list, struct waiting) waiting;
 	uint64_t looked_ns;			/* when tracer_expects_more looked last */
 	bool expects;				/* and what it found */
 	unsigned refused;			/* guests that were none of ours */
 
-	pthread_mutex_t lock;			/* guards mail */
+	pthread_mutex_t lock;			/* guards mail and names */
+	struct map names;			/* pid -> outputs made for processes with it */
 	VECTOR_STRUCT(letters, struct letter) mail;
 	int bell;				/* eventfd: there is mail; poll it */
 	int poller;				/* epoll: pidfds of other traced processes */
@@ -69,6 +75,21 @@ int tracer_prepare_main(struct tracer *tracer, pid_t pid, const char *comm, char
 
 /* It executes: starts its session. */
 void tracer_open_main(struct tracer *tracer);
+
+/* Another process of the run, with its output and its place in it.  0, or -errno and *path as of
+ * process_new; then it has no output and is to be drained all the same.  Also on the drain thread. */
+int tracer_new_process(struct tracer *tracer, struct process **process, pid_t pid, const char *comm,
+		       char **path);
+
+/* Nobody but main is traced any more; main lasts until it is let go, for the sake of its relatives. */
+bool tracer_alone(const struct tracer *tracer);
+void tracer_let_main_go(struct tracer *tracer);
+
+/* A line on stderr if events of the process were lost. */
+void tracer_tell_losses(const struct process *process);
+
+/* All sessions are finished: completes a stream that they shared. */
+void tracer_seal(struct tracer *tracer);
 
 /* Everybody at the door. */
 void tracer_answer_door(struct tracer *tracer);

@@ -18,29 +18,61 @@
 
 #define STORE_LEVEL	1	/* zstd level: the drain must keep up with the target */
 
-/* raw holds the records of the open chunk; out is [head] header payload of the one being closed.
- * Offsets count from `base`, where the descriptor stood at first. */
-struct store_writer {
+/* Offsets count from `base`, where the descriptor stood at first. */
+struct store_stream {
 	int fd, err;
 	bool head_written;
-	uint32_t session;
 	off_t base;		/* -1: not seekable */
 	uint64_t written;
-	struct buffer raw, out, index;
-	uint64_t first_stamp, last_stamp, events;
+	struct buffer index;
 	uint64_t last_offset, total_events;
+};
+
+/* raw holds the records of the open chunk; out is [head] header payload of the one being closed. */
+struct store_writer {
+	struct store_stream *stream;
+	bool own;		/* the stream has no other writer */
+	uint32_t session;
+	int err;
+	struct buffer raw, out;
+	uint64_t first_stamp, last_stamp, events;
 	ZSTD_CCtx *zstd;
 };
 
-struct store_writer *store_writer_new(int fd)
+struct store_stream *store_stream_new(int fd)
+{
+	struct store_stream *s = xcalloc(1, sizeof(*s));
+
+	s->fd = fd;
+	s->base = lseek(fd, 0, SEEK_CUR);
+	return s;
+}
+
+void store_stream_free(struct store_stream *s)
+{
+	if (!s)
+		return;
+	buffer_release(&s->index);
+	free(s);
+}
+
+struct store_writer *store_writer_join(struct store_stream *stream, uint32_t session)
 {
 	struct store_writer *w = xcalloc(1, sizeof(*w));
 
-	w->fd = fd;
-	w->base = lseek(fd, 0, SEEK_CUR);
+	w->stream = stream;
+	w->session = session;
 	w->zstd = ZSTD_createCCtx();
 	if (!w->zstd)
 		abort();
+	return w;
+}
+
+struct store_writer *store_writer_new(int fd)
+{
+	struct store_writer *w = store_writer_join(store_stream_new(fd), 0);
+
+	w->own = true;
 	return w;
 }
 
@@ -53,16 +85,17 @@ void store_writer_free(struct store_writer *w)
 {
 	if (!w)
 		return;
+	if (w->own)
+		store_stream_free(w->stream);
 	ZSTD_freeCCtx(w->zstd);
 	buffer_release(&w->raw);
 	buffer_release(&w->out);
-	buffer_release(&w->index);
 	free(w);
 }
 
 uint64_t store_written(const struct store_writer *w)
 {
-	return w->written;
+	return w->stream->written;
 }
 
 /* A descriptor that somebody made non-blocking still gets everything. */
@@ -96,16 +129,23 @@ static int write_all(int fd, const char *data, size_t length)
 /* Writes w->out as a whole; when that fails the file is cut back to what was whole. */
 static int commit(struct store_writer *w)
 {
-	w->err = write_all(w->fd, w->out.data, w->out.length);
-	if (!w->err) {
-		w->written += w->out.length;
-	} else if (w->base >= 0) {
-		off_t good = w->base + (off_t)w->written;
+	struct store_stream *s = w->stream;
+
+	if (!s->err)
+		s->err = write_all(s->fd, w->out.data, w->out.length);
+	else
+		goto out;
+	if (!s->err) {
+		s->written += w->out.length;
+	} else if (s->base >= 0) {
+		off_t good = s->base + (off_t)s->written;
 
 		/* Both may fail on a file that cannot be cut; readers survive the rest as well. */
-		if (ftruncate(w->fd, good) == 0)
-			(void)!lseek(w->fd, good, SEEK_SET);
+		if (ftruncate(s->fd, good) == 0)
+			(void)!lseek(s->fd, good, SEEK_SET);
 	}
+out:
+	w->err = s->err;
 	return w->err;
 }
 
@@ -132,15 +172,15 @@ static void pack(struct store_writer *w, struct chunk_header *h, const char *raw
 /* Makes w->out one whole chunk, with the file's head in front of the first. */
 static uint64_t build(struct store_writer *w, struct chunk_header *h, const char *raw, size_t length)
 {
-	uint64_t offset = w->written;
+	uint64_t offset = w->stream->written;
 	size_t at;
 
 	buffer_clear(&w->out);
-	if (!w->head_written) {
+	if (!w->stream->head_written) {
 		buffer_append_repeat(&w->out, 0, STORE_HEAD_BYTES);
 		chunk_head_write((uint8_t *)w->out.data, w->session);
 		offset += STORE_HEAD_BYTES;
-		w->head_written = true;
+		w->stream->head_written = true;
 	}
 	at = w->out.length;
 	buffer_append_repeat(&w->out, 0, STORE_CHUNK_BYTES);
@@ -155,12 +195,12 @@ static void index_add(struct store_writer *w, uint64_t offset)
 {
 	uint8_t entry[4 * VARINT_MAX], *at = entry;
 
-	at = varint_write(at, offset - w->last_offset);
+	at = varint_write(at, offset - w->stream->last_offset);
 	at = varint_write(at, w->first_stamp);
 	at = varint_write(at, w->last_stamp - w->first_stamp);
 	at = varint_write(at, w->events);
-	buffer_append(&w->index, entry, (size_t)(at - entry));
-	w->last_offset = offset;
+	buffer_append(&w->stream->index, entry, (size_t)(at - entry));
+	w->stream->last_offset = offset;
 }
 
 int store_flush(struct store_writer *w)
@@ -177,7 +217,7 @@ int store_flush(struct store_writer *w)
 	if (commit(w))
 		return w->err;
 	index_add(w, offset);
-	w->total_events += w->events;
+	w->stream->total_events += w->events;
 	w->first_stamp = w->last_stamp = w->events = 0;
 	buffer_clear(&w->raw);
 	return 0;
@@ -233,19 +273,35 @@ int store_put(struct store_writer *w, const uint8_t *records, size_t length,
 	return 0;
 }
 
-int store_finish(struct store_writer *w)
+/* The index and the trailer. */
+static int close_stream(struct store_writer *w)
 {
 	struct chunk_header index = { .kind = CHUNK_INDEX }, trailer = { .kind = CHUNK_TRAILER };
+	struct store_stream *s = w->stream;
 	size_t fits;
 
-	if (store_flush(w))
-		return w->err;
 	/* An index for 70 GB and more is left out: readers do without. */
-	fits = w->index.length <= STORE_RAW_MAX ? w->index.length : 0;
-	index.events = trailer.events = w->total_events;
-	trailer.first_stamp = build(w, &index, buffer_text(&w->index), fits);
+	fits = s->index.length <= STORE_RAW_MAX ? s->index.length : 0;
+	index.events = trailer.events = s->total_events;
+	trailer.first_stamp = build(w, &index, buffer_text(&s->index), fits);
 	if (commit(w))
 		return w->err;
 	build(w, &trailer, "", 0);
 	return commit(w);
+}
+
+int store_finish(struct store_writer *w)
+{
+	if (store_flush(w) || !w->own)
+		return w->err;
+	return close_stream(w);
+}
+
+int store_stream_finish(struct store_stream *s)
+{
+	struct store_writer *w = store_writer_join(s, 0);
+	int rc = close_stream(w);
+
+	store_writer_free(w);
+	return rc;
 }

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 struct store_writer;
+struct store_stream;
 
 /* A writer that appends at the descriptor's position: a file, pipe or socket, blocking.  The
  * descriptor stays the caller's.  Nothing is written before the first chunk is closed. */
@@ -18,6 +19,15 @@ struct store_writer *store_writer_new(int fd);
 /* Number of the session in the head and in each chunk, so that several processes' traces can
  * share one stream; 0 unless set.  Before the first store_put(). */
 void store_writer_session(struct store_writer *w, uint32_t session);
+
+/* One stream that several writers append to, each the chunks of its own session, by turns (no two
+ * calls at a time).  The descriptor stays the caller's; the stream outlives its writers. */
+struct store_stream *store_stream_new(int fd);
+struct store_writer *store_writer_join(struct store_stream *stream, uint32_t session);
+
+/* The index and the trailer of all sessions, when every writer has finished.  0 or -errno. */
+int store_stream_finish(struct store_stream *stream);
+void store_stream_free(struct store_stream *stream);
 
 /* Appends whole records.  The stamps are those of the oldest and the newest event or record
  * among them, both 0 when they carry no time.  Closes the chunk when it is large enough.
@@ -28,7 +38,8 @@ int store_put(struct store_writer *w, const uint8_t *records, size_t length,
 /* Closes the chunk, if it holds anything, and writes it. */
 int store_flush(struct store_writer *w);
 
-/* Flushes, and writes the index and the trailer.  Nothing may be put after it. */
+/* Flushes, and writes the index and the trailer unless others share the stream.  Nothing may be
+ * put after it. */
 int store_finish(struct store_writer *w);
 
 /* Bytes written so far, all of them in whole chunks: a length up to which the file is good. */

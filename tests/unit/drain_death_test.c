@@ -355,7 +355,7 @@ static void test_detach(void)
 	usleep(100000);
 	session_add_rss(f.session, &rss);
 	session_add_note(f.session, "mind the gap");
-	session_add_child(f.session, 77, "untraced");
+	session_add_child(f.session, 77, "untraced", "");
 	session_close(f.session, TRACE_END_DETACH, 0);
 	is_int(session_wait(f.session), 0, "detach: the session ends while the process lives");
 	session_free(f.session);
