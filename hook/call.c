@@ -17,7 +17,7 @@ struct channel_thread *call_wake(void)
 
 	if (!core_recording() && !core_wake())
 		return NULL;
-	t = hook_tls()->thread;
+	t = hook_tls_thread(*hook.recording);
 	return t ? t : thread_claim();
 }
 
@@ -249,10 +249,10 @@ void call_aside_resized(struct call *c, void *block, unsigned known, void *now, 
 
 bool call_pages_begin(struct pages_call *p, uintptr_t *frame)
 {
-	struct channel_thread *t = hook_tls()->thread;
+	struct channel_thread *t = hook_tls_thread(*hook.recording);
 
 	p->inner = 0;
-	if (unlikely(!core_recording() || !t)) {
+	if (unlikely(!t)) {
 		t = call_wake();
 		if (!t)
 			return false;

@@ -52,9 +52,9 @@ bool call_enter(struct call *c);	/* a guard is set: may this call record? */
 /* True: record, and call_end must follow.  False: c->thread is set if this thread records. */
 static inline bool call_begin(struct call *c, uintptr_t *frame)
 {
-	struct channel_thread *t = hook_tls()->thread;
+	struct channel_thread *t = hook_tls_thread(*hook.recording);
 
-	if (unlikely(!core_recording() || !t)) {
+	if (unlikely(!t)) {
 		t = call_wake();
 		if (!t) {
 			c->thread = NULL;

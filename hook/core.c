@@ -18,6 +18,9 @@
 #include "hook/tls.h"
 #include "hook/unwind.h"
 
+#define SETTLE_NAP_MS	20
+#define SETTLE_NAPS	250
+
 static _Atomic uint32_t never;		/* what `recording` points to before the start */
 static void *unwind_memory;
 
@@ -125,7 +128,8 @@ static bool start_session(char **envp)
 		return false;
 	connect_wait_go(hook.header);
 	hook.standalone = alone;
-	*wiped = 1;
+	hook.life = 1;
+	*wiped = hook.life;
 	hook.recording = wiped;
 	return true;
 }
@@ -154,26 +158,61 @@ static bool core_start(char **envp)
 	return on;
 }
 
-/* In a fork child this thread is the only one that has been here before. */
+/* Another thread of this fork child is settling it: its calls are to be recorded as well.  The
+ * limit is for a thread that a signal handler took out of there for good. */
+static bool wait_settled(void)
+{
+	uint32_t starting = HOOK_STARTING;
+
+	for (unsigned naps = 0; hook.state == HOOK_STARTING && naps < SETTLE_NAPS; naps++)
+		ring_sleep(&hook.state, HOOK_STARTING, SETTLE_NAP_MS);
+	atomic_compare_exchange_strong(&hook.state, &starting, HOOK_OFF);
+	return core_recording();
+}
+
+static void settled(enum hook_state state, volatile uintptr_t *mark)
+{
+	hook.state = state;
+	ring_wake(&hook.state);
+	thread_claim_end(mark);
+}
+
+/* The first call of a fork child, by whichever thread: the one that forked may come later. */
 static bool settle_child(void)
 {
 	uint32_t on = HOOK_ON, region;
+	volatile uintptr_t mark;
 
 	if (!atomic_compare_exchange_strong(&hook.state, &on, HOOK_STARTING))
-		return false;
-	hook_tls()->thread = NULL;
-	hook_tls()->claiming = 0;
+		return core_wake();
+	thread_claim_begin(&mark);
+	hook.life = hook.life % HOOK_LIFE_MAX + 1;
 	if (hook.standalone)
 		standalone_child();
 	if (!hook.follow || !regions_take(&region)) {
 		children_untraced((uint32_t)raw_call(RAW_NR_getpid, 0, 0, 0, 0, 0));
-		hook.state = HOOK_OFF;
+		settled(HOOK_OFF, &mark);
 		return false;
 	}
 	claim_region(region);
-	*hook.recording = 1;
-	hook.state = HOOK_ON;
+	*hook.recording = hook.life;
+	settled(HOOK_ON, &mark);
 	return true;
+}
+
+/* A call while the process is being started or settled.  This thread's own marks are a signal
+ * handler's that interrupted that; or one jumped out of it, then it is done anew. */
+static bool wake_starting(void)
+{
+	uint32_t starting = HOOK_STARTING;
+
+	if (hook.recording == &never || thread_claiming())
+		return false;
+	if (!hook_tls()->claiming)
+		return wait_settled();
+	hook_tls()->claiming = 0;
+	atomic_compare_exchange_strong(&hook.state, &starting, HOOK_ON);
+	return core_wake();
 }
 
 bool core_wake(void)
@@ -183,6 +222,8 @@ bool core_wake(void)
 		return core_start(initial_environment());
 	case HOOK_ON:
 		return *hook.recording ? true : settle_child();
+	case HOOK_STARTING:
+		return wake_starting();
 	default:
 		return false;
 	}

@@ -18,7 +18,7 @@
 #include "trace/channel.h"
 
 struct hook {
-	_Atomic uint32_t *recording;	/* in a page that fork wipes: 1 while events are taken */
+	_Atomic uint32_t *recording;	/* in a page that fork wipes: the life while events are taken */
 	struct channel_header *header;
 	struct channel_region *region;
 	struct channel_thread *threads;
@@ -41,6 +41,7 @@ struct hook {
 	uint32_t filters;		/* thread names matter: some are not tracked or not unwound */
 	uint32_t standalone;		/* no launcher: the hook writes a log itself (hook/log.h) */
 
+	uint32_t life;			/* 1 to HOOK_LIFE_MAX: moves on in every fork child */
 	uint32_t pid;			/* as this process sees itself */
 	uint32_t tid_offset;		/* of the tid in the thread control block; 0: ask the kernel */
 	uintptr_t main_stack_low, main_stack_high;

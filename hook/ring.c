@@ -23,7 +23,7 @@ void ring_sleep(_Atomic uint32_t *word, uint32_t value, unsigned milliseconds)
 	raw_call(RAW_NR_futex, word, FUTEX_WAIT, value, &t, 0);
 }
 
-static void wake(_Atomic uint32_t *word)
+void ring_wake(_Atomic uint32_t *word)
 {
 	raw_call(RAW_NR_futex, word, FUTEX_WAKE, INT_MAX, 0, 0);
 }
@@ -33,7 +33,7 @@ void ring_doorbell(bool force)
 	if (!force && !hook.header->asleep)
 		return;
 	atomic_fetch_add(&hook.header->doorbell, 1);
-	wake(&hook.header->doorbell);
+	ring_wake(&hook.header->doorbell);
 }
 
 bool ring_launcher_lives(const struct channel_header *header)

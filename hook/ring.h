@@ -22,6 +22,8 @@ void ring_doorbell(bool force);
 bool ring_launcher_lives(const struct channel_header *header);
 
 /* Futex wait on a shared word while it holds value, at most milliseconds. */
+void ring_wake(_Atomic uint32_t *word);
+void ring_wake(_Atomic uint32_t *word);
 void ring_sleep(_Atomic uint32_t *word, uint32_t value, unsigned milliseconds);
 
 /* The drain's core read these lines last: fetching them for writing takes as long as an event or

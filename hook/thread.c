@@ -77,10 +77,9 @@ uint32_t thread_tid_of(uintptr_t pthread)
 /* Last destructor round: whatever this thread does afterwards is only libc's own clean-up. */
 static void thread_exits(void *slot)
 {
-	struct hook_tls *tls = hook_tls();
 	struct channel_thread *t = slot;
 
-	if (!core_recording() || tls->thread != t)
+	if (!core_recording() || hook_tls_thread(*hook.recording) != t)
 		return;
 	t->filter += EXIT_ROUND;
 	if (t->filter / EXIT_ROUND < EXIT_ROUNDS && exit_key_valid) {
@@ -214,39 +213,47 @@ static void fill_slot(struct channel_thread *t)
 	atomic_fetch_add(&t->life, 1);
 }
 
-/* A claim inside a claim is a signal handler's: it passes through.  A longjmp out of a claim
- * leaves the word behind; then its mark is gone from the stack, or this call is not below it. */
-static bool claim_under_way(const struct hook_tls *tls, uintptr_t here)
+bool thread_claiming(void)
 {
-	uintptr_t mark = tls->claiming;
+	uintptr_t mark = hook_tls()->claiming, here = (uintptr_t)__builtin_frame_address(0);
 
 	if (!mark || (here >= mark && here - mark < MAIN_STACK_MIN))
 		return false;
 	return *(const volatile uintptr_t *)mark == (mark ^ CLAIM_MARK);
 }
 
+void thread_claim_begin(volatile uintptr_t *mark)
+{
+	*mark = (uintptr_t)mark ^ CLAIM_MARK;
+	hook_tls()->claiming = (uintptr_t)mark;
+}
+
+void thread_claim_end(volatile uintptr_t *mark)
+{
+	hook_tls()->claiming = 0;
+	*mark = 0;
+}
+
 struct channel_thread *thread_claim(void)
 {
-	struct hook_tls *tls = hook_tls();
-	volatile uintptr_t mark = (uintptr_t)&mark ^ CLAIM_MARK;
+	volatile uintptr_t mark;
 	struct channel_thread *t;
 
-	if (claim_under_way(tls, (uintptr_t)&mark))
+	if (thread_claiming())
 		return NULL;
-	tls->claiming = (uintptr_t)&mark;
+	thread_claim_begin(&mark);
 	t = pop_slot();
 	if (t) {
 		fill_slot(t);
 		if (hook.depth)
 			unwind_thread_start((unsigned)(t - hook.threads), t);
-		tls->thread = t;
+		hook_tls_own(t, hook.life);
 		if (exit_key_valid)
 			pthread_setspecific(exit_key, t);
 	} else {
 		atomic_fetch_add(&hook.region->unslotted, 1);
 	}
-	tls->claiming = 0;
-	mark = 0;
+	thread_claim_end(&mark);
 	return t;
 }
 
@@ -302,7 +309,7 @@ void thread_set_name(uint32_t tid, const char *name)
 			post_name(t, name);
 		return;
 	}
-	t = hook_tls()->thread;
+	t = hook_tls_thread(*hook.recording);
 	if (!t)
 		t = thread_claim();
 	if (t)

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The one accessor of per-thread state, preload and dlopen form: 16 bytes of initial-exec TLS, so
- * that it never calls __tls_get_addr and fits into the loader's surplus. */
+ * that it never calls __tls_get_addr and fits into the loader's surplus.
+ *
+ * A fork child inherits the word of the thread that forked, and may start threads that call before
+ * that one does: so the word says in which life of the process (core.h) it was made.  Slots are
+ * aligned to 64 bytes, the life stands below. */
 #ifndef HOOK_TLS_H
 #define HOOK_TLS_H
 
@@ -8,8 +12,10 @@
 
 struct channel_thread;
 
+#define HOOK_LIFE_MAX 63u
+
 struct hook_tls {
-	struct channel_thread *thread;	/* NULL before the thread's first event */
+	uintptr_t owned;		/* slot | life; 0 before the thread's first event */
 	uintptr_t claiming;		/* where the claim of a slot that is under way has its mark */
 };
 
@@ -19,6 +25,19 @@ extern __thread struct hook_tls hook_tls_data
 static inline struct hook_tls *hook_tls(void)
 {
 	return &hook_tls_data;
+}
+
+/* This thread's slot, NULL if it has none in this life; life 0: nobody has. */
+static inline struct channel_thread *hook_tls_thread(uint32_t life)
+{
+	uintptr_t word = hook_tls()->owned ^ life;
+
+	return (word & HOOK_LIFE_MAX) == 0 ? (struct channel_thread *)word : (struct channel_thread *)0;
+}
+
+static inline void hook_tls_own(struct channel_thread *thread, uint32_t life)
+{
+	hook_tls()->owned = thread ? (uintptr_t)thread | life : 0;
 }
 
 #endif
