@@ -2,6 +2,7 @@
 /* Untraced children, in the region's table. */
 #include "hook/children.h"
 
+#include "hook/clock.h"
 #include "hook/core.h"
 #include "hook/memory.h"
 #include "hook/ring.h"
@@ -25,10 +26,10 @@ void children_note(uint32_t pid, const char *path)
 	uint32_t n = r->child_count, i;
 
 	for (i = 0; i < n && i < CHANNEL_CHILDREN_MAX; i++) {
-		if (r->children[i].pid == pid)
+		if (pid && r->children[i].pid == pid)
 			c = &r->children[i];
 	}
-	if (!c && counted == pid)
+	if (!c && pid && counted == pid)
 		return;		/* it forked, and now executes something; the table was full */
 	if (!c) {
 		counted = pid;
@@ -53,7 +54,8 @@ static struct channel_note *free_note(struct channel_region *r)
 	return NULL;
 }
 
-void children_tell(enum channel_note_kind kind, uint32_t pid, const char *path, bool carries)
+void children_tell(enum channel_note_kind kind, uint32_t pid, const char *path, bool carries,
+		   uint64_t stamp)
 {
 	struct channel_region *r = hook.region;
 	struct channel_note *n = free_note(r);
@@ -66,6 +68,7 @@ void children_tell(enum channel_note_kind kind, uint32_t pid, const char *path, 
 	n->kind = kind;
 	n->pid = pid;
 	n->carries = carries;
+	n->stamp = stamp;
 	hook_copy_string(n->path, path ? path : "", sizeof n->path);
 	atomic_store_explicit(&n->state, NOTE_READY, memory_order_release);
 	if (n >= &r->notes[CHANNEL_NOTES_MAX / 4])
@@ -75,7 +78,7 @@ void children_tell(enum channel_note_kind kind, uint32_t pid, const char *path, 
 void children_untraced(uint32_t pid)
 {
 	if (hook.follow)
-		children_tell(NOTE_NO_ROOM, pid, NULL, true);
+		children_tell(NOTE_NO_ROOM, pid, NULL, true, hook_stamp());
 	else
 		children_note(pid, NULL);
 }

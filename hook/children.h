@@ -9,11 +9,14 @@
 
 #include "trace/channel.h"
 
-/* path is what the child executes; NULL when it only forked so far. A pid is counted once. */
+/* path is what the child executes; NULL when it only forked so far. A pid is counted once; 0 is
+ * one that nobody knows. */
 void children_note(uint32_t pid, const char *path);
 
-/* With -f: pid executes path, with an environment that carries the session or does not. */
-void children_tell(enum channel_note_kind kind, uint32_t pid, const char *path, bool carries);
+/* With -f: pid executes path, with an environment that carries the session or does not; it did
+ * not before stamp. */
+void children_tell(enum channel_note_kind kind, uint32_t pid, const char *path, bool carries,
+		   uint64_t stamp);
 
 /* A fork child that is not recorded, by the settings or for want of a region. */
 void children_untraced(uint32_t pid);

@@ -9,6 +9,7 @@
 #include <sys/types.h>
 
 #include "hook/children.h"
+#include "hook/clock.h"
 #include "hook/core.h"
 #include "hook/environment.h"
 #include "hook/other.h"
@@ -38,7 +39,7 @@ static char **exec_environment(const char *path, char *const *envp, bool *kept)
 	if (pid == hook.pid && hook.state != HOOK_ON)
 		return (char **)envp;
 	if (hook.follow) {
-		children_tell(NOTE_EXEC, pid, path, environment_carries(envp));
+		children_tell(NOTE_EXEC, pid, path, environment_carries(envp), hook_stamp());
 		return (char **)envp;
 	}
 	if (hook.standalone && pid == hook.pid)
@@ -194,6 +195,7 @@ static int do_spawn(enum other which, pid_t *pid, const char *path,
 		    char *const *argv, char *const *envp, uintptr_t pc)
 {
 	posix_spawn_fn *real = (posix_spawn_fn *)other_real(which, pc);
+	uint64_t before = core_recording() ? hook_stamp() : 0;
 	pid_t own = 0;
 	int r;
 
@@ -203,7 +205,8 @@ static int do_spawn(enum other which, pid_t *pid, const char *path,
 	if (r != 0 || !core_recording())
 		return r;
 	if (hook.follow)
-		children_tell(NOTE_SPAWN, (uint32_t)(pid ? *pid : own), path, environment_carries(envp));
+		children_tell(NOTE_SPAWN, (uint32_t)(pid ? *pid : own), path, environment_carries(envp),
+			      before);
 	else if (!environment_carries(envp))
 		children_note((uint32_t)(pid ? *pid : own), path);
 	return r;
@@ -219,4 +222,34 @@ EXPORT int posix_spawnp(pid_t *pid, const char *path, const posix_spawn_file_act
 			const posix_spawnattr_t *attributes, char *const *argv, char *const *envp)
 {
 	return do_spawn(OTHER_posix_spawnp, pid, path, actions, attributes, argv, envp, PC());
+}
+
+/* libc makes their child by itself, and nobody learns its pid.  With -f it is traced like any other. */
+static void note_shell(void)
+{
+	if (core_recording() && !hook.follow)
+		children_note(0, "sh");
+}
+
+EXPORT int system(const char *command);
+EXPORT int system(const char *command)
+{
+	int (*real)(const char *) = (int (*)(const char *))other_real(OTHER_system, PC());
+	int r = real ? real(command) : -1;
+
+	if (command && r != -1)
+		note_shell();
+	return r;
+}
+
+EXPORT void *popen(const char *command, const char *type);
+EXPORT void *popen(const char *command, const char *type)
+{
+	void *(*real)(const char *, const char *) =
+		(void *(*)(const char *, const char *))other_real(OTHER_popen, PC());
+	void *file = real ? real(command, type) : NULL;
+
+	if (file)
+		note_shell();
+	return file;
 }

@@ -21,6 +21,8 @@
 	X(execveat) \
 	X(posix_spawn) \
 	X(posix_spawnp) \
+	X(system) \
+	X(popen) \
 	X(_exit) \
 	X(_Exit) \
 	X(quick_exit) \

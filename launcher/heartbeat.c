@@ -27,7 +27,6 @@
 
 #include "base/alloc.h"
 
-#define HOLDS_MAX	1000	/* the kernel walks 2048 entries */
 #define STACK_BYTES	(64 * 1024)
 
 _Static_assert(offsetof(struct channel_header, owner) < CHANNEL_PAGE, "owner in the first page");
@@ -142,7 +141,7 @@ int heartbeat_new(struct heartbeat **result)
 	pthread_condattr_destroy(&clock);
 	b->robust.list.next = &b->robust.list;
 	b->robust.futex_offset = OWNER_OFFSET;
-	b->holds = xcalloc(HOLDS_MAX, sizeof(*b->holds));
+	b->holds = xcalloc(HEARTBEAT_HOLDS, sizeof(*b->holds));
 	rc = start_thread(b);
 	if (rc) {
 		free(b->holds);
@@ -180,7 +179,7 @@ int heartbeat_hold(struct heartbeat *b, const struct segment *segment)
 	if (rc)
 		return rc;
 	pthread_mutex_lock(&b->lock);
-	if (b->count < HOLDS_MAX) {
+	if (b->count < HEARTBEAT_HOLDS) {
 		robust_link(b, pages, segment->header);
 		b->holds[b->count++] = (struct hold){ segment, pages };
 	} else {

@@ -10,6 +10,7 @@
 #include "launcher/segment.h"
 
 #define HEARTBEAT_MS	100
+#define HEARTBEAT_HOLDS	1000	/* segments at a time; the kernel walks 2048 entries */
 
 struct heartbeat;
 

@@ -20,7 +20,7 @@ static bool is_ours(const struct map_entry *m, const uint64_t *inodes, size_t co
 	return false;
 }
 
-static bool holds(pid_t pid, const uint64_t *inodes, size_t count)
+bool holders_holds(pid_t pid, const uint64_t *inodes, size_t count)
 {
 	struct maps maps;
 	bool found = false;
@@ -43,7 +43,7 @@ bool holders_exist(const uint64_t *inodes, size_t count)
 		pid_t pid = (pid_t)atoi(entry->d_name);
 
 		if (pid > 0 && pid != getpid())
-			found = holds(pid, inodes, count);
+			found = holders_holds(pid, inodes, count);
 	}
 	if (proc)
 		closedir(proc);

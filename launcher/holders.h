@@ -7,6 +7,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
+
+/* The process maps one of these segments. */
+bool holders_holds(pid_t pid, const uint64_t *inodes, size_t count);
 
 /* Some process other than memtrack maps one of these segments.  Reads all of /proc. */
 bool holders_exist(const uint64_t *inodes, size_t count);

@@ -81,6 +81,20 @@ static void on_note(void *owner, struct session *session, const char *text)
 	post(owner, LETTER_NOTE, session_owner(session), xstrdup(text));
 }
 
+static void on_told(void *owner, struct session *session, const struct channel_note *note)
+{
+	struct tracer *t = owner;
+	struct process *p = session_owner(session);
+	const struct suspect suspect = {
+		.pid = (pid_t)note->pid, .kind = note->kind, .carries = note->carries, .stamp = note->stamp,
+		.teller = p ? p->kin.number : 0, .path = xstrdup(note->path),
+	};
+
+	pthread_mutex_lock(&t->lock);
+	vector_push(&t->told, suspect);
+	pthread_mutex_unlock(&t->lock);
+}
+
 static void on_finished(void *owner, struct session *session)
 {
 	post(owner, LETTER_FINISHED, session_owner(session), NULL);
@@ -89,7 +103,7 @@ static void on_finished(void *owner, struct session *session)
 struct drain_events mail_events(struct tracer *tracer)
 {
 	return (struct drain_events){
-		.fork = on_fork, .failed = on_failed, .note = on_note, .finished = on_finished,
+		.fork = on_fork, .failed = on_failed, .note = on_note, .told = on_told, .finished = on_finished,
 		.owner = tracer,
 	};
 }

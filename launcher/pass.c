@@ -284,6 +284,25 @@ static void put_children(struct session *s)
 	}
 }
 
+/* What the hook told of executing processes, and of those it had no region for. */
+static void take_notes(struct session *s)
+{
+	struct channel_region *shared = s->region.shared;
+	struct drain *d = s->drain;
+
+	for (uint32_t i = 0; i < CHANNEL_NOTES_MAX && s->channel->channel.settings.follow; i++) {
+		struct channel_note *n = &shared->notes[i], copy;
+
+		if (atomic_load_explicit(&n->state, memory_order_acquire) != NOTE_READY)
+			continue;
+		memcpy((void *)&copy, (const void *)n, sizeof(copy));
+		atomic_store_explicit(&n->state, NOTE_FREE, memory_order_release);
+		copy.path[sizeof(copy.path) - 1] = '\0';
+		if (d->callbacks.told && !s->discard)
+			d->callbacks.told(d->callbacks.owner, s, &copy);
+	}
+}
+
 static void put_stop(struct session *s)
 {
 	struct channel_region *shared = s->region.shared;
@@ -384,6 +403,7 @@ static void read_region(struct session *s)
 	}
 	put_unloads(s, r->final);
 	put_children(s);
+	take_notes(s);
 	put_stop(s);
 	put_sync(s);
 	count(s);

@@ -83,6 +83,9 @@ struct drain_events {
 	void (*failed)(void *owner, struct session *session, int error);
 	/* A warning worth a line on stderr; also in the trace as a NOTE. */
 	void (*note)(void *owner, struct session *session, const char *text);
+	/* With -f: a child, or the session's process itself, executes something or could not be
+	 * traced (see struct channel_note, of which this is a copy with a terminated path). */
+	void (*told)(void *owner, struct session *session, const struct channel_note *note);
 	/* END is written and the output closed; the session waits for session_free. */
 	void (*finished)(void *owner, struct session *session);
 	void *owner;

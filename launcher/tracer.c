@@ -19,6 +19,7 @@
 #include "launcher/procfs.h"
 #include "launcher/relatives.h"
 #include "launcher/say.h"
+#include "launcher/suspects.h"
 #include "store/writer.h"
 
 #define FORK_PATIENCE_NS	500000000ull
@@ -69,6 +70,8 @@ void tracer_release(struct tracer *t)
 	if (t->stream_fd >= 0)
 		close(t->stream_fd);
 	map_release(&t->names);
+	map_release(&t->connects);
+	suspects_release(t);
 	if (t->heartbeat)
 		heartbeat_free(t->heartbeat);
 	door_close(&t->door);
@@ -237,12 +240,13 @@ static bool may_enter(struct tracer *t, const struct door_guest *guest)
 	return own == 0 && (find(t, guest->pid) || procfs_descends(guest->pid, t->main->pid));
 }
 
-static void admit(struct process *p, struct door_guest *guest)
+static void admit(struct tracer *t, struct process *p, struct door_guest *guest)
 {
 	procfs_exe(p->pid, p->exe, sizeof(p->exe));
 	procfs_comm(p->pid, p->name);
 	strcpy(p->family->exe, p->exe);
 	p->connected = true;
+	map_put(&t->connects, (uint64_t)p->pid, clock_ticks(&t->clock));
 	door_admit(guest, p->family->segment.fd);
 	close(p->family->segment.fd);	/* fork children inherit the mapping */
 	p->family->segment.fd = -1;
@@ -271,7 +275,7 @@ static void answer(struct tracer *t, struct door_guest *guest)
 	struct process *p = receive(t, guest);
 
 	if (p) {
-		admit(p, guest);
+		admit(t, p, guest);
 		return;
 	}
 	t->refused++;
@@ -452,15 +456,17 @@ static bool has_news(const struct segment *s)
 
 bool tracer_expects_more(struct tracer *t)
 {
-	uint64_t now = process_now(), inodes[256];
+	uint64_t now = process_now(), inodes[HEARTBEAT_HOLDS];
 
 	if (!t->launch->follow)
 		return false;
+	if (suspects_settle(t))
+		return true;
 	if (t->looked_ns && now - t->looked_ns < LOOK_NS)
 		return t->expects;
 	t->looked_ns = now;
 	/* whoever claims a region and ends between the two is seen by the second */
-	t->expects = holders_exist(inodes, heartbeat_inodes(t->heartbeat, inodes, 256)) ||
+	t->expects = holders_exist(inodes, heartbeat_inodes(t->heartbeat, inodes, HEARTBEAT_HOLDS)) ||
 		heartbeat_any(t->heartbeat, has_news);
 	return t->expects;
 }
@@ -471,6 +477,8 @@ uint64_t tracer_watch(struct tracer *t)
 
 	if (t->waiting.count)
 		answer_waiting(t);
+	if (suspects_settle(t))
+		least = LOOK_NS;
 	for (size_t i = 0; i < t->all.count; i++) {
 		uint64_t next = process_watch(t->all.items[i], t->launch->rss_interval_ms, now);
 

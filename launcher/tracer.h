@@ -33,6 +33,17 @@ struct waiting {
 	uint64_t since_ns;
 };
 
+/* Somebody who is about to execute, and will connect unless it cannot be traced. */
+struct suspect {
+	pid_t pid;
+	uint32_t kind;			/* enum channel_note_kind */
+	bool carries;			/* its environment has the session */
+	uint64_t stamp;			/* ticks; it connects later */
+	uint64_t since_ns;		/* when we heard of it */
+	unsigned teller;		/* number of the process that told */
+	char *path;			/* as it was given; owned */
+};
+
 struct tracer {
 	const struct launch *launch;
 	struct channel_settings settings;	/* with the clock filled in */
@@ -49,13 +60,16 @@ struct tracer {
 	bool go;				/* targets need not wait (any more) */
 	bool let_go;				/* main's session was */
 	VECTOR_STRUCT(waiting_list, struct waiting) waiting;
+	VECTOR_STRUCT(suspects, struct suspect) suspects;
+	struct map connects;			/* pid -> clock ticks when it connected last */
 	uint64_t looked_ns;			/* when tracer_expects_more looked last */
 	bool expects;				/* and what it found */
 	unsigned refused;			/* guests that were none of ours */
 
-	pthread_mutex_t lock;			/* guards mail and names */
+	pthread_mutex_t lock;			/* guards mail, told and names */
 	struct map names;			/* pid -> outputs made for processes with it */
 	VECTOR_STRUCT(letters, struct letter) mail;
+	struct suspects told;			/* new ones, from the drain */
 	int bell;				/* eventfd: there is mail; poll it */
 	int poller;				/* epoll: pidfds of other traced processes */
 };

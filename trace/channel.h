@@ -197,7 +197,8 @@ struct channel_note {
 	_Atomic uint32_t state;
 	uint32_t kind, pid;
 	uint32_t carries;	/* bool: its environment carries the session */
-	char path[240];		/* may be cut */
+	uint64_t stamp;		/* clock ticks; whoever is traced connects later than that */
+	char path[232];		/* may be cut */
 };
 
 struct channel_child {
