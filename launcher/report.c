@@ -59,7 +59,7 @@ static int write_all(int out, const char *data, size_t length)
 int report_print(int trace, int out)
 {
 	struct heap *heap = heap_new(NULL);
-	struct report_options options = { .width = columns(out) };
+	struct report_options options = { .width = columns(out), .session = SIZE_MAX };
 	struct buffer text = BUFFER_INIT;
 	int rc = feed_all(heap, trace);
 

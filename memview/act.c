@@ -30,10 +30,23 @@ static void go_on_top(struct view *view)
 	view->site = view->kind == 0 ? view->site : HEAP_NONE;
 }
 
+/* Findings have one order only. */
+static bool has_one_order(struct view *view)
+{
+	bool one = view->kind == VIEW_FINDINGS && view->focus != PANE_THREADS;
+
+	if (one)
+		view_say(view, false, "findings stand in the order of time");
+	return one;
+}
+
 static void sort_next(struct view *view)
 {
 	const struct view_kind *kind = view_kind(view);
 	struct view_order *order = &view->order[view->kind];
+
+	if (has_one_order(view))
+		return;
 
 	if (view->focus == PANE_THREADS) {
 		view->thread_order.column = (view->thread_order.column + 1) % THREAD_COLUMNS;
@@ -53,6 +66,8 @@ static void sort_reverse(struct view *view)
 	struct view_order *order = view->focus == PANE_THREADS ? &view->thread_order :
 				   &view->order[view->kind];
 
+	if (has_one_order(view))
+		return;
 	order->reverse = !order->reverse;
 	if (view->focus != PANE_THREADS)
 		go_on_top(view);
@@ -141,7 +156,11 @@ static void toggle_follow(struct view *view)
 
 static void next_kind(struct view *view)
 {
-	view_set_kind(view, view->kind + 1);
+	unsigned next = view->kind + 1;
+
+	if (next == VIEW_FINDINGS && !view_findings.count(view))
+		next = 0;
+	view_set_kind(view, next);
 	view_say(view, false, "view: %s", view_kind(view)->name);
 }
 
@@ -178,6 +197,8 @@ static void act_more(struct view *view, enum action action)
 	case ACTION_TIMELINE: toggle(view, &view->show_timeline, NULL); break;
 	case ACTION_LINES: toggle(view, &view->lines, "source lines"); break;
 	case ACTION_FOLLOW: toggle_follow(view); break;
+	case ACTION_PROCESS: view_session_step(view, 1); break;
+	case ACTION_PROCESS_PREV: view_session_step(view, -1); break;
 	case ACTION_HELP: toggle(view, &view->help, NULL); view->help_top = 0; break;
 	case ACTION_QUIT: view->quit = true; break;
 	default: break;

@@ -42,11 +42,13 @@
 	X(RANGE_TO,   "]",          "",        "end of the time range: the selected record or a marker just after", ']', 0, 0) \
 	X(RANGE_CLEAR, "R",         "",        "clear the time range", 'R', 0, 0) \
 	X(HISTOGRAM,  "H",          "sizes",   "sizes of the visible allocations as a histogram, and back", 'H', 0, 0) \
-	X(VIEW,       "v",          "view",    "next view: records, call sites", 'v', 0, 0) \
+	X(VIEW,       "v",          "view",    "next view: records, call sites, findings if there are some", 'v', 0, 0) \
 	X(EXPORT,     "W",          "export",  "write the visible rows to a text file", 'W', 0, 0) \
 	X(TIMELINE,   "Z",          "",        "timeline on or off", 'Z', 0, 0) \
 	X(LINES,      "L",          "",        "source lines in the detail pane on or off", 'L', 0, 0) \
 	X(FOLLOW,     "F",          "follow",  "stay at the newest record of a live trace", 'F', 0, 0) \
+	X(PROCESS,    "p",          "",        "another process, where the trace has several: the next", 'p', 0, 0) \
+	X(PROCESS_PREV, "P",        "",        "another process: the previous", 'P', 0, 0) \
 	X(REDRAW,     "Ctrl-l",     "",        "draw the screen anew", KEYS_CTRL('l'), 0, 0) \
 	X(HELP,       "?",          "help",    "this help", '?', 0, 0) \
 	X(QUIT,       "q Esc",      "quit",    "quit", 'q', KEYS_ESCAPE, 0)

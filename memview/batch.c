@@ -74,10 +74,19 @@ static void localise(struct buffer *text)
 
 static int write_out(struct heap *heap, const struct viewer_options *options)
 {
-	struct report_options how = { .top = options->top, .frames = options->frames, .width = columns() };
+	struct report_options how = {
+		.top = options->top, .frames = options->frames, .width = columns(), .all = options->all,
+		.session = SIZE_MAX,
+	};
 	struct buffer text = BUFFER_INIT;
 	int status = 0;
 
+	if (options->session != UINT64_MAX) {
+		how.session = heap_session_find(heap, options->session);
+		if (how.session == SIZE_MAX)
+			return viewer_fail("--session %llu: there is no such process in the trace",
+					   (unsigned long long)options->session);
+	}
 	report_text(heap, &how, &text);
 	localise(&text);
 	fwrite(buffer_text(&text), 1, text.length, stdout);

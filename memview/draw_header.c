@@ -9,8 +9,9 @@
 #include "base/units.h"
 #include "memview/draw.h"
 #include "memview/now.h"
+#include "model/findings.h"
 
-#define PIECES_MAX 10
+#define PIECES_MAX 12
 #define BAR_CELLS 10
 
 struct piece {
@@ -173,22 +174,56 @@ static const char *short_name(const struct view *view)
 	return slash + 1;
 }
 
+/* Only of a trace with several. */
+static void add_process(struct row *row, const struct view *view)
+{
+	size_t count = heap_session_count(view->root);
+	const char *pid = heap_fact(view->heap, "pid");
+
+	if (count > 1)
+		add(row, STYLE_KEY, "", "process %zu/%zu [p] %s", view->session + 1, count, pid ? pid : "");
+}
+
+static void add_findings(struct row *row, const struct view *view)
+{
+	struct finding_sums sums;
+	char text[UNITS_TEXT_MAX];
+
+	finding_sums(view->heap, &sums);
+	if (sums.all)
+		add(row, STYLE_ALERT, "", "%s finding%s", format_count(text, sizeof(text), sums.all),
+		    sums.all == 1 ? "" : "s");
+}
+
 static void first_row(const struct view *view, struct row *row)
 {
 	struct heap_status status;
 	struct heap_totals blocks, pages;
+	struct heap_exact exact;
 	char text[UNITS_TEXT_MAX];
+	bool about = false;
+	uint64_t allocs;
 
 	heap_status(view->heap, &status);
 	heap_totals(view->heap, HEAP_BLOCKS, &blocks);
 	heap_totals(view->heap, HEAP_PAGES, &pages);
+	allocs = blocks.allocs + pages.allocs;
 	add_state(row, view, &status);
 	add(row, STYLE_BOLD, "", "%s", short_name(view))->most = view->layout.columns / 4;
-	format_count(text, sizeof(text), blocks.allocs + pages.allocs);
-	add(row, STYLE_PLAIN, "", blocks.allocs + pages.allocs == 1 ? "%s alloc" : "%s allocs", text);
+	if (status.sample && heap_exact(view->heap, HEAP_NONE, &exact))
+		allocs = exact.allocs + pages.allocs;
+	else
+		about = status.sample != 0;
+	format_count(text, sizeof(text), allocs);
+	add(row, STYLE_PLAIN, "", "%s%s alloc%s", about ? "~" : "", text, allocs == 1 ? "" : "s");
+	if (status.sample)
+		add(row, STYLE_MARKER, "", "SAMPLE of %s", format_bytes(text, sizeof(text), status.sample));
 	format_count(text, sizeof(text), view_kind(view)->count(view));
-	add(row, STYLE_PLAIN, "", "%s %s", text, !view_kind(view)->groups ? "shown" :
+	add(row, STYLE_PLAIN, "", "%s %s", text, view_kind(view)->rows ? view_kind(view)->rows :
+	    !view_kind(view)->groups ? "shown" :
 	    view_kind(view)->count(view) == 1 ? "group" : "groups");
+	add_process(row, view);
+	add_findings(row, view);
 	if (status.end == HEAP_KILLED)
 		add(row, STYLE_ALERT, "", "killed by signal %u", status.end_value);
 	else if (status.end == HEAP_EXITED && status.end_value)
@@ -206,7 +241,7 @@ static void add_sort(struct row *row, const struct view *view)
 	const struct view_order *order = &view->order[view->kind];
 	const char *name = view_kind(view)->columns[order->column];
 	struct piece *piece;
-	bool ascending = view->kind == 0 && order->column != SELECT_BY_SIZE;
+	bool ascending = (view->kind == 0 && order->column != SELECT_BY_SIZE) || view->kind == VIEW_FINDINGS;
 
 	if (view->focus == PANE_THREADS) {
 		order = &view->thread_order;
@@ -242,7 +277,8 @@ static void second_row(const struct view *view, struct row *row)
 	add_sort(row, view);
 	format_count(leaks, sizeof(leaks), blocks.leaked + pages.leaked);
 	format_bytes(text, sizeof(text), blocks.leaked_bytes + pages.leaked_bytes);
-	add(row, blocks.leaked + pages.leaked ? STYLE_LEAK : STYLE_PLAIN, "Leaks:", "%s (%s)", leaks, text);
+	add(row, blocks.leaked + pages.leaked ? STYLE_LEAK : STYLE_PLAIN, "Leaks:",
+	    blocks.margin.leaked ? "~%s (~%s)" : "%s (%s)", leaks, text);
 	/* What the C and C++ runtime keep for themselves is no leak; a narrow row has the list's mark. */
 	if (blocks.runtime + pages.runtime)
 		add(row, STYLE_FAINT, "", view->layout.columns >= 120 ? "+%s of the runtime" : "+%s [R]",

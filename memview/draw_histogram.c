@@ -41,7 +41,8 @@ void draw_histogram(struct view *view)
 	pen_field(&pen, STYLE_TITLE, "Size", LABEL_COLUMNS, true);
 	pen_field(&pen, STYLE_TITLE, "Count", COUNT_COLUMNS, true);
 	pen_field(&pen, STYLE_TITLE, "Bytes", BYTES_COLUMNS, true);
-	pen_printf(&pen, STYLE_TITLE, "  %s", group ? "of this group" : "of all shown");
+	pen_printf(&pen, STYLE_TITLE, "  %s%s", group ? "of this group" : "of all shown",
+		   sums.margin.allocs ? ", estimated" : "");
 	if (view->histogram_top + (size_t)area->rows > SIZE_BUCKETS + 1)
 		view->histogram_top = area->rows > (int)SIZE_BUCKETS ? 0 : SIZE_BUCKETS + 1 - (size_t)area->rows;
 	for (unsigned i = (unsigned)view->histogram_top, row = 1; i < SIZE_BUCKETS && (int)row < area->rows; i++) {
@@ -54,4 +55,8 @@ void draw_histogram(struct view *view)
 	pen_field(&pen, STYLE_BOLD, "all", LABEL_COLUMNS, true);
 	pen_field(&pen, STYLE_BOLD, format_count(text, sizeof(text), sums.count), COUNT_COLUMNS, true);
 	pen_field(&pen, STYLE_BOLD, format_bytes(bytes, sizeof(bytes), sums.bytes), BYTES_COLUMNS, true);
+	if (sums.margin.allocs)
+		pen_printf(&pen, STYLE_FAINT, "  +-%s, +-%s",
+			   format_count(text, sizeof(text), sums.margin.allocs),
+			   format_bytes(bytes, sizeof(bytes), sums.margin.alloc_bytes));
 }

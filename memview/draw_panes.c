@@ -128,6 +128,7 @@ static void threads_head(const struct view *view)
 static void leaks_field(const struct view *view, struct pen *pen, unsigned style, const struct heap_thread *t)
 {
 	char count[UNITS_TEXT_MAX], bytes[UNITS_TEXT_MAX];
+	const char *about = t->margin.leaked ? "~" : "";
 	bool tight = view->layout.columns < TIGHT;
 
 	format_count(count, sizeof(count), t->leaked);
@@ -135,9 +136,18 @@ static void leaks_field(const struct view *view, struct pen *pen, unsigned style
 	if (!t->leaked)
 		pen_text(pen, style, count);
 	else if (tight)
-		pen_printf(pen, STYLE_LEAK | (style & ~(unsigned)STYLE_MASK), "%s %s", count, bytes);
+		pen_printf(pen, STYLE_LEAK | (style & ~(unsigned)STYLE_MASK), "%s%s %s", about, count, bytes);
 	else
-		pen_printf(pen, STYLE_LEAK | (style & ~(unsigned)STYLE_MASK), "%s (%s)", count, bytes);
+		pen_printf(pen, STYLE_LEAK | (style & ~(unsigned)STYLE_MASK), "%s%s (%s)", about, count, bytes);
+}
+
+/* ~ stands before the estimates of a sampled trace. */
+static void amount_field(struct pen *pen, unsigned style, uint64_t bytes, uint64_t margin, int columns)
+{
+	char text[UNITS_TEXT_MAX], about[UNITS_TEXT_MAX + 1];
+
+	snprintf(about, sizeof(about), "%s%s", margin ? "~" : "", format_bytes(text, sizeof(text), bytes));
+	pen_field(pen, style, about, columns, true);
 }
 
 static void thread_row(const struct view *view, struct pen *pen, uint32_t thread, unsigned extra)
@@ -152,9 +162,9 @@ static void thread_row(const struct view *view, struct pen *pen, uint32_t thread
 	pen_space(pen, style, 1);
 	snprintf(text, sizeof(text), "%u", t.tid);
 	pen_field(pen, style, text, tid_columns(view), false);
-	pen_field(pen, style, format_bytes(text, sizeof(text), t.alloc_bytes), amount, true);
-	pen_field(pen, style, format_bytes(text, sizeof(text), t.freed_bytes), amount, true);
-	pen_field(pen, style, format_bytes(text, sizeof(text), t.live_bytes), amount, true);
+	amount_field(pen, style, t.alloc_bytes, t.margin.alloc_bytes, amount);
+	amount_field(pen, style, t.freed_bytes, t.margin.freed_bytes, amount);
+	amount_field(pen, style, t.live_bytes, t.margin.live_bytes, amount);
 	pen_space(pen, style, 2);
 	leaks_field(view, pen, style, &t);
 	pen_fill(pen, style);

@@ -18,6 +18,7 @@ libmemview_a_SOURCES = \
 	memview/draw_panes.c \
 	memview/draw_timeline.c \
 	memview/export_file.c memview/export_file.h \
+	memview/findings.c \
 	memview/interrupts.c memview/interrupts.h \
 	memview/keys.h \
 	memview/layout.c memview/layout.h \
@@ -29,6 +30,7 @@ libmemview_a_SOURCES = \
 	memview/prompt.c memview/prompt.h \
 	memview/records.c \
 	memview/select_time.c memview/select_time.h \
+	memview/sessions.c \
 	memview/sites.c \
 	memview/input.c memview/input.h memview/input_kinds.h \
 	memview/input_socket.c \

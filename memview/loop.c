@@ -24,18 +24,18 @@ static void feed_ended(struct view *view)
 
 	view->loading = false;
 	if (state == INPUT_ENDED || state == INPUT_FAILED)
-		heap_end(view->heap);
+		heap_end(view->root);
 }
 
 /* Nothing more came: what waits for order can be shown. */
 static void feed_rests(struct view *view)
 {
-	uint64_t generation = heap_generation(view->heap);
+	uint64_t generation = heap_generation(view->root);
 
 	if (generation == view->settled)
 		return;
-	heap_settle(view->heap);
-	view->settled = heap_generation(view->heap);
+	heap_settle(view->root);
+	view->settled = heap_generation(view->root);
 	view->redraw = true;
 }
 
@@ -74,7 +74,7 @@ bool loop_feed(struct view *view, unsigned limit_ms, bool *bad)
 		}
 		any = true;
 		view->redraw = true;
-		if (heap_feed(view->heap, bytes, (size_t)n) < 0) {
+		if (heap_feed(view->root, bytes, (size_t)n) < 0) {
 			*bad = true;
 			return false;
 		}

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/units.h"
 
 enum {
 #define X(id, ...) VIEWER_##id,
@@ -91,6 +92,15 @@ static char **reorder(int argc, char **argv)
 	return out;
 }
 
+static int read_session(struct viewer_options *options, const char *text, char **error)
+{
+	options->session = UINT64_MAX;
+	if (!text || (parse_number(text, &options->session) == 0 && options->session <= UINT32_MAX))
+		return 0;
+	*error = xasprintf("--session %s: that is neither the number of a process nor a pid", text);
+	return -1;
+}
+
 static int check(const struct viewer_options *options, int operands, char **error)
 {
 	if (options->help || options->version)
@@ -124,8 +134,10 @@ int viewer_options_parse(struct viewer_options *options, int argc, char **argv, 
 			.version = values[VIEWER_VERSION].number,
 			.top = (unsigned)values[VIEWER_TOP].number,
 			.frames = (unsigned)values[VIEWER_FRAMES].number,
+			.all = values[VIEWER_ALL].number,
 		};
-		err = check(options, count - operand, error);
+		err = read_session(options, values[VIEWER_SESSION].text, error);
+		err = err ? err : check(options, count - operand, error);
 	}
 	options_release(&viewer_option_table, values);
 	free(ordered);

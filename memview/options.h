@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/options.h"
 
@@ -20,6 +21,10 @@
 	  "call sites in each table of the report") \
 	X(FRAMES,  "frames",  0,   NUMBER, 1, 256, "4", "N", NULL, \
 	  "frames of each call site in the report") \
+	X(ALL,     "all",     0,   FLAG,   0, 0, NULL, NULL, NULL, \
+	  "list all findings and all processes in the report, not only the first ones") \
+	X(SESSION, "session", 's', STRING, 1, 20, NULL, "N", NULL, \
+	  "of a trace with several processes show the one with this number (from 0) or pid") \
 	X(HELP,    "help",    'h', FLAG,   0, 0, NULL, NULL, NULL, \
 	  "show this help and exit") \
 	X(VERSION, "version", 'V', FLAG,   0, 0, NULL, NULL, NULL, \
@@ -29,8 +34,9 @@
 struct viewer_options {
 	const char *where;	/* FILE, - or [HOST]:PORT */
 	const char *save;
-	bool follow, report, help, version;
+	bool follow, report, help, version, all;
 	unsigned top, frames;
+	uint64_t session;	/* number or pid; UINT64_MAX: none was asked for */
 };
 
 extern const struct option_table viewer_option_table;

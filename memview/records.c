@@ -7,6 +7,7 @@
 #include "base/units.h"
 #include "memview/view.h"
 #include "model/export.h"
+#include "model/findings.h"
 
 enum { STATE_COLUMNS = 3, POINTER_COLUMNS = 14, OP_COLUMNS = 8, TIME_COLUMNS = 9, SIZE_COLUMNS = 10,
        THREAD_COLUMNS_MIN = 8, THREAD_COLUMNS_MAX = 15, SITE_COLUMNS_MIN = 16 };
@@ -215,6 +216,20 @@ static void detail_of_free(const struct view *view, struct detail *detail, const
 		detail_stack(detail, view->heap, r->free_stack, view->lines);
 }
 
+/* What is wrong with its free, if anything. */
+static void detail_of_finding(struct view *view, struct detail *detail, uint32_t id)
+{
+	size_t index = finding_of_record(view->heap, id);
+	struct finding f;
+
+	if (index == SIZE_MAX)
+		return;
+	finding_get(view->heap, index, &f);
+	findings_detail(view, detail, &f);
+	if (f.record != id)
+		detail_text(detail, STYLE_FAINT, "(of another block from the same place)");
+}
+
 static void detail(struct view *view, struct detail *detail)
 {
 	struct block_record r;
@@ -239,6 +254,7 @@ static void detail(struct view *view, struct detail *detail)
 		     view->thread_total_of == r.id ? text : "...");
 	detail_stack(detail, view->heap, r.stack, view->lines);
 	detail_of_free(view, detail, &r);
+	detail_of_finding(view, detail, r.id);
 }
 
 static void enter(struct view *view)

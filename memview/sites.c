@@ -8,19 +8,27 @@
 #include "memview/view.h"
 #include "model/export.h"
 
-enum { MARK_COLUMNS = 2, COUNT_COLUMNS = 9, TOTAL_COLUMNS = 10, RATE_COLUMNS = 12, THREAD_COLUMNS_ = 15,
+enum { MARK_COLUMNS = 2, COUNT_COLUMNS = 9, TOTAL_COLUMNS = 10, MARGIN_COLUMNS = 6, RATE_COLUMNS = 12, THREAD_COLUMNS_ = 15,
        SITE_COLUMNS_MIN = 20 };
+
+static bool is_sampled(const struct view *view)
+{
+	struct heap_status status;
+
+	heap_status(view->heap, &status);
+	return status.sample != 0;
+}
 
 /* The rate goes first when there is no room, then the thread. */
 struct columns {
-	bool rate, thread;
+	bool margin, rate, thread;	/* the margin of a sampled trace's total */
 	int site;
 };
 
-static struct columns columns_for(int width)
+static struct columns columns_for(const struct view *view, int width)
 {
-	struct columns c = { .rate = false, .thread = false };
-	int left = width - (MARK_COLUMNS + COUNT_COLUMNS + 1 + TOTAL_COLUMNS + 1);
+	struct columns c = { .margin = is_sampled(view), .rate = false, .thread = false };
+	int left = width - (MARK_COLUMNS + COUNT_COLUMNS + 1 + TOTAL_COLUMNS + 1) - (c.margin ? MARGIN_COLUMNS : 0);
 
 	if (left >= RATE_COLUMNS + 1 + SITE_COLUMNS_MIN / 2) {
 		c.rate = true;
@@ -36,11 +44,12 @@ static struct columns columns_for(int width)
 
 static void head(const struct view *view, struct pen *pen)
 {
-	struct columns c = columns_for(pen_left(pen));
+	struct columns c = columns_for(view, pen_left(pen));
 
-	(void)view;
 	pen_field(pen, STYLE_TITLE, "Count", MARK_COLUMNS + COUNT_COLUMNS, true);
 	pen_field(pen, STYLE_TITLE, "Total", 1 + TOTAL_COLUMNS, true);
+	if (c.margin)
+		pen_field(pen, STYLE_TITLE, "95%", MARGIN_COLUMNS, true);
 	if (c.rate)
 		pen_field(pen, STYLE_TITLE, "Rate/s", RATE_COLUMNS + 1, true);
 	pen_space(pen, STYLE_TITLE, 1);
@@ -73,12 +82,30 @@ static void thread_text(const struct view *view, const struct select_group *grou
 		 view_thread_name(view, group->thread, tid, sizeof(tid)));
 }
 
-static void count_field(struct pen *pen, unsigned style, uint64_t n)
+/* "~1.2 MiB": an estimate, unless nothing is uncertain about it. */
+static const char *about(char *out, size_t size, const char *text, uint64_t margin)
 {
-	char text[UNITS_TEXT_MAX];
+	snprintf(out, size, "%s%s", margin ? "~" : "", text);
+	return out;
+}
+
+/* In percent of the total: 95 % of the time the truth is not further off. */
+static void margin_field(struct pen *pen, unsigned style, const struct select_group *g)
+{
+	uint64_t percent = g->bytes ? (g->margin.alloc_bytes * 100 + g->bytes / 2) / g->bytes : 0;
+	char text[16];
+
+	snprintf(text, sizeof(text), "%s%u%%", term_unicode(pen->term) ? "\u00b1" : "+-",
+		 percent < 999 ? (unsigned)percent : 999u);
+	pen_field(pen, style, text, MARGIN_COLUMNS, true);
+}
+
+static void count_field(struct pen *pen, unsigned style, uint64_t n, uint64_t margin)
+{
+	char text[UNITS_TEXT_MAX + 1], number[UNITS_TEXT_MAX];
 	int width;
 
-	format_count(text, sizeof(text), n);
+	about(text, sizeof(text), format_count(number, sizeof(number), n), margin);
 	width = COUNT_COLUMNS - 1 - (int)strlen(text);
 	pen_space(pen, style, width);
 	pen_glyph(pen, style, GLYPH_TIMES);
@@ -104,11 +131,11 @@ static bool is_kept(const struct heap_site *site, const struct select_group *gro
 
 static void row(struct view *view, struct pen *pen, size_t at, unsigned extra)
 {
-	struct columns c = columns_for(pen_left(pen));
+	struct columns c = columns_for(view, pen_left(pen));
 	struct buffer name = BUFFER_INIT;
 	struct select_group g;
 	struct heap_site site;
-	char text[128];
+	char text[128], size[UNITS_TEXT_MAX];
 	unsigned style;
 
 	select_group_at(view->selection, at, &g);
@@ -121,8 +148,11 @@ static void row(struct view *view, struct pen *pen, size_t at, unsigned extra)
 	else
 		pen_space(pen, style, 1);
 	pen_space(pen, style, MARK_COLUMNS - 1);
-	count_field(pen, style, g.count);
-	pen_field(pen, style, format_bytes(text, sizeof(text), g.bytes), 1 + TOTAL_COLUMNS, true);
+	count_field(pen, style, g.count, g.margin.allocs);
+	about(text, sizeof(text), format_bytes(size, sizeof(size), g.bytes), g.margin.alloc_bytes);
+	pen_field(pen, style, text, 1 + TOTAL_COLUMNS, true);
+	if (c.margin)
+		margin_field(pen, style, &g);
 	if (c.rate) {
 		pen_field(pen, style, rate_text(&g, text, sizeof(text)), RATE_COLUMNS + 1, true);
 	}
@@ -179,14 +209,24 @@ static bool selected(const struct view *view, struct select_group *group)
 	return true;
 }
 
-static void amount(struct detail *detail, unsigned style, const char *label, uint64_t n, uint64_t bytes)
+static void amount(struct detail *detail, unsigned style, const char *label, const uint64_t figures[2],
+	const uint64_t margins[2])
 {
-	char number[UNITS_TEXT_MAX], size[UNITS_TEXT_MAX];
+	char number[UNITS_TEXT_MAX], size[UNITS_TEXT_MAX], off[UNITS_TEXT_MAX], size_off[UNITS_TEXT_MAX];
 
-	format_count(number, sizeof(number), n);
-	format_bytes(size, sizeof(size), bytes);
-	detail_field(detail, style, label, "%s (%s)", number, size);
+	format_count(number, sizeof(number), figures[0]);
+	format_bytes(size, sizeof(size), figures[1]);
+	format_count(off, sizeof(off), margins[0]);
+	format_bytes(size_off, sizeof(size_off), margins[1]);
+	if (margins[0] || margins[1])
+		detail_field(detail, style, label, "~%s +-%s (~%s +-%s)", number, off, size, size_off);
+	else
+		detail_field(detail, style, label, "%s (%s)", number, size);
 }
+
+#define AMOUNT(detail, style, label, g, figure) \
+	amount(detail, style, label, (uint64_t[]){ (g)->figure, (g)->figure##_bytes }, \
+	       (uint64_t[]){ (g)->margin.figure, (g)->margin.figure##_bytes })
 
 static void free_sites(const struct view *view, struct detail *detail, bool runtime)
 {
@@ -232,9 +272,10 @@ static void detail(struct view *view, struct detail *detail)
 	site_get(view->heap, g.site, &site);
 	block_get(view->heap, g.example, &example);
 	detail_title(detail, STYLE_TITLE, "Call site");
-	amount(detail, STYLE_BOLD, "Shown", g.count, g.bytes);
-	amount(detail, g.leaked ? STYLE_LEAK : STYLE_PLAIN, "Leaked", g.leaked, g.leaked_bytes);
-	amount(detail, STYLE_PLAIN, "Live", g.live, g.live_bytes);
+	amount(detail, STYLE_BOLD, "Shown", (uint64_t[]){ g.count, g.bytes },
+	       (uint64_t[]){ g.margin.allocs, g.margin.alloc_bytes });
+	AMOUNT(detail, g.leaked ? STYLE_LEAK : STYLE_PLAIN, "Leaked", &g, leaked);
+	AMOUNT(detail, STYLE_PLAIN, "Live", &g, live);
 	if (is_kept(&site, &g))
 		detail_text(detail, STYLE_FAINT, RUNTIME_WHY);
 	else if (g.never_fell)
@@ -243,7 +284,8 @@ static void detail(struct view *view, struct detail *detail)
 	thread_text(view, &g, text, sizeof(text));
 	detail_field(detail, STYLE_PLAIN, "Thread", "%s%s", text + g.many_threads,
 		     g.many_threads ? " and others" : "");
-	amount(detail, STYLE_PLAIN, "In all", site.allocs, site.alloc_bytes);
+	amount(detail, STYLE_PLAIN, "In all", (uint64_t[]){ site.allocs, site.alloc_bytes },
+	       (uint64_t[]){ site.margin.allocs, site.margin.alloc_bytes });
 	detail_field(detail, STYLE_PLAIN, "Example", "%s 0x%llx, %s", heap_op_label(example.op),
 		     (unsigned long long)example.ptr, format_bytes(text, sizeof(text), example.size));
 	detail_title(detail, STYLE_TITLE, "Allocated at");

@@ -15,29 +15,27 @@
 #define REST_MS 150		/* without keys before the costly parts of the detail are made */
 #define SCAN_AGAIN_MS 1000	/* between two scans for the same group of a trace that grows */
 
-static const struct view_kind *const kinds[VIEW_KINDS] = { &view_records, &view_sites };
+static const struct view_kind *const kinds[VIEW_KINDS] = { &view_records, &view_sites, &view_findings };
 
 const struct view_kind *view_kind(const struct view *view)
 {
 	return kinds[view->kind];
 }
 
-static void heap_start(struct view *view)
+static void look_start(struct view *view, struct heap *heap)
 {
-	view->heap = heap_new(&view->heap_options);
+	view->heap = heap;
 	view->selection = select_new(view->heap);
 	view->timeline_thread = view->timeline_site = HEAP_NONE;
-	view->record = view->site = view->thread = view->free_sites_of = HEAP_NONE;
+	view->record = view->site = view->thread = view->free_sites_of = view->finding = HEAP_NONE;
 	view->thread_total_of = HEAP_NONE;
 	view->filter.thread = view->filter.site = HEAP_NONE;
-	view->settled = view->notes = 0;
-	view->loading = true;
-	view->loading_since = now_ms();
+	view->notes = 0;
 	view_sort(view);
 	view_filter(view);
 }
 
-static void heap_stop(struct view *view)
+static void look_stop(struct view *view)
 {
 	timeline_free(view->timeline);
 	view->timeline = NULL;
@@ -45,7 +43,41 @@ static void heap_stop(struct view *view)
 		select_free(view->group_selection);
 	view->group_selection = NULL;
 	select_free(view->selection);
-	heap_free(view->heap);
+}
+
+static void heap_start(struct view *view)
+{
+	view->root = heap_new(&view->heap_options);
+	view->session = 0;
+	view->settled = 0;
+	view->loading = true;
+	view->loading_since = now_ms();
+	look_start(view, view->root);
+}
+
+static void heap_stop(struct view *view)
+{
+	look_stop(view);
+	heap_free(view->root);
+}
+
+static void look_forget(struct view *view)
+{
+	memset(&view->markers, 0, sizeof(view->markers));
+	memset(view->list, 0, sizeof(view->list));
+	view->range_from = view->range_to = view->filter.range = view->filter.delta = false;
+}
+
+void view_show_heap(struct view *view, struct heap *heap)
+{
+	export_file_close(&view->export);
+	look_stop(view);
+	look_forget(view);
+	view->threads = (struct cursor){ 0, 0 };
+	look_start(view, heap);
+	if (view->kind == VIEW_FINDINGS && !view_kind(view)->count(view))
+		view->kind = 0;
+	select_groups(view->selection, view_kind(view)->groups);
 }
 
 struct view *view_new(struct input *input, const char *name, bool growing)
@@ -58,6 +90,7 @@ struct view *view_new(struct input *input, const char *name, bool growing)
 	view->show_timeline = view->lines = view->redraw = true;
 	view->heap_options = (struct heap_options){ .keep_records = true, .follow = growing };
 	view->thread_order.column = THREAD_BY_ALLOCATED;
+	view->session_wanted = SESSION_ANY;
 	heap_start(view);
 	return view;
 }
@@ -77,10 +110,9 @@ void view_restart(struct view *view)
 {
 	export_file_close(&view->export);
 	heap_stop(view);
-	memset(&view->markers, 0, sizeof(view->markers));
-	memset(view->list, 0, sizeof(view->list));
-	view->range_from = view->range_to = view->filter.range = view->filter.delta = false;
+	look_forget(view);
 	heap_start(view);
+	select_groups(view->selection, view_kind(view)->groups);
 	view_say(view, false, "the trace was started anew");
 }
 
@@ -191,9 +223,11 @@ int view_rest(const struct view *view)
 bool view_step(struct view *view)
 {
 	uint64_t until = now_ms() + STEP_MS;
-	uint64_t generation = select_generation(view->selection);
+	uint64_t generation;
 	bool done;
 
+	view_session_settle(view);
+	generation = select_generation(view->selection);
 	do {
 		done = select_step(view->selection, STEP_RECORDS);
 		done = step_timeline(view) && done;

@@ -35,6 +35,7 @@ struct cursor {
  * count(). */
 struct view_kind {
 	const char *name;
+	const char *rows;	/* what the header calls them; NULL: "shown", or groups */
 	bool groups;		/* needs the selection's groups */
 	size_t (*count)(const struct view *view);
 	void (*head)(const struct view *view, struct pen *pen);
@@ -56,8 +57,11 @@ struct view_kind {
 		       struct buffer *out);
 };
 
-#define VIEW_KINDS 2
-extern const struct view_kind view_records, view_sites;
+#define VIEW_KINDS 3
+#define VIEW_FINDINGS 2		/* index of the last of them, which is only there when there are some */
+extern const struct view_kind view_records, view_sites, view_findings;
+
+#define SESSION_ANY UINT64_MAX
 
 struct view_order {
 	unsigned column;
@@ -69,7 +73,10 @@ enum question { ASK_NOTHING, ASK_SEARCH, ASK_AGE, ASK_EXPORT, ASK_OVERWRITE };
 struct view {
 	struct term *term;
 	struct input *input;
-	struct heap *heap;
+	struct heap *root;		/* what is fed; owns the heaps of all processes */
+	struct heap *heap;		/* of the process that is shown */
+	size_t session;			/* its number */
+	uint64_t session_wanted;	/* pid or number of one that has not come yet; or SESSION_ANY */
 	struct selection *selection;
 	struct heap_options heap_options;
 	const char *name;		/* of the trace */
@@ -81,7 +88,7 @@ struct view {
 	struct layout layout;
 	struct cursor list[VIEW_KINDS], threads;
 	size_t detail_top;
-	uint32_t record, site, thread;	/* under the cursors; HEAP_NONE */
+	uint32_t record, site, thread, finding; /* under the cursors; HEAP_NONE */
 
 	struct select_filter filter;
 	char search[PROMPT_MAX];
@@ -128,6 +135,17 @@ void view_free(struct view *view);
 
 /* The trace starts anew: all that was known of it is void. */
 void view_restart(struct view *view);
+
+/* Another process of the trace: what was selected of the one before is void. */
+void view_show_heap(struct view *view, struct heap *heap);
+
+/* The next process, or the one before; the one that was asked for, as soon as it is there. */
+void view_session_step(struct view *view, int by);
+void view_session_settle(struct view *view);
+
+/* All about a finding, for the detail pane. */
+struct finding;
+void findings_detail(struct view *view, struct detail *detail, const struct finding *finding);
 
 const struct view_kind *view_kind(const struct view *view);
 void view_set_kind(struct view *view, unsigned kind);

@@ -63,7 +63,7 @@ static int first_look(struct view *view)
 		;
 	if (input_state(view->input) == INPUT_FAILED)
 		return viewer_fail("%s", input_message(view->input));
-	if (bad || (input_state(view->input) == INPUT_ENDED && viewer_is_no_trace(view->heap)))
+	if (bad || (input_state(view->input) == INPUT_ENDED && viewer_is_no_trace(view->root)))
 		return viewer_fail_no_trace(view->input, view->name);
 	return 0;
 }
@@ -106,6 +106,7 @@ static int look(const struct viewer_options *options)
 	if (input_open(&input, &request, error, sizeof(error)) < 0)
 		return viewer_fail("%s", error);
 	view = view_new(input, options->where, options->follow && input_is_growing_file(input));
+	view->session_wanted = options->session;
 	status = first_look(view);
 	if (!status)
 		status = open_screen(view);

@@ -10,11 +10,14 @@
 #include "base/buffer.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "model/findings.h"
+#include "model/report_parts.h"
 #include "model/select_state.h"
 #include "model/stacks.h"
 #include "model/threads.h"
 
 #define NS_PER_S	1e9
+#define WIDE		1000u	/* columns: nothing is cut */
 
 static void put(struct buffer *out, const char *text)
 {
@@ -176,4 +179,15 @@ void export_groups(const struct selection *s, size_t first, size_t count, bool s
 		select_group_at(s, row, &group);
 		put_group(s->heap, &group, stacks, out);
 	}
+}
+
+void export_findings(const struct selection *s, size_t first, size_t count, bool stacks, struct buffer *out)
+{
+	struct report r = {
+		.heap = s->heap, .options = { .frames = stacks ? STACK_FRAMES_MAX : 1, .width = WIDE }, .out = out,
+	};
+	size_t end = finding_count(s->heap);
+
+	for (size_t row = first; row < end && row - first < count; row++)
+		report_finding(&r, row);
 }

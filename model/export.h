@@ -21,5 +21,8 @@ void export_records(const struct selection *selection, size_t first, size_t coun
 	struct buffer *out);
 void export_groups(const struct selection *selection, size_t first, size_t count, bool stacks,
 	struct buffer *out);
+/* The findings of the heap, whatever is selected. */
+void export_findings(const struct selection *selection, size_t first, size_t count, bool stacks,
+	struct buffer *out);
 
 #endif

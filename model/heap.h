@@ -48,6 +48,8 @@ void heap_end(struct heap *heap);
  * 0 is that heap itself, which is told of the end and settles for all. */
 size_t heap_session_count(const struct heap *heap);
 struct heap *heap_session_at(struct heap *heap, size_t index);
+/* The process with this number (session, from 0 on) or else this pid; SIZE_MAX: none so far. */
+size_t heap_session_find(struct heap *heap, uint64_t number);
 
 /* Moves with every change a viewer could show. */
 uint64_t heap_generation(const struct heap *heap);

@@ -482,14 +482,14 @@ static void options_fill(struct report_options *options)
 
 void report_text(struct heap *heap, const struct report_options *options, struct buffer *out)
 {
-	struct report how = { .heap = heap, .out = out };
+	struct report how = { .heap = heap, .options = REPORT_OPTIONS_INIT, .out = out };
 	size_t count = heap_session_count(heap);
 
 	if (options)
 		how.options = *options;
 	options_fill(&how.options);
-	if (count == 1) {
-		report_one(heap, &how);
+	if (count == 1 || how.options.session < count) {
+		report_one(heap_session_at(heap, count == 1 ? 0 : how.options.session), &how);
 		return;
 	}
 	report_family(&how);
@@ -498,6 +498,6 @@ void report_text(struct heap *heap, const struct report_options *options, struct
 		report_one(heap_session_at(heap, i), &how);
 	}
 	if (count > PROCESSES_SHOWN && !how.options.all)
-		report_wrapf(&how, 0, "\n%s more processes (--all shows all, --session N one of them)",
+		report_wrapf(&how, 0, "%s more processes (--all shows all, --session N one of them)",
 			     report_number(count - PROCESSES_SHOWN));
 }

@@ -12,7 +12,9 @@ struct report_options {
 	unsigned frames;	/* frames a call site; 0: 4 */
 	unsigned width;		/* columns; 0: 80 */
 	bool all;		/* findings and processes without end, not only the first ones */
+	size_t session;		/* only this one of several processes; SIZE_MAX, or 0 of one: all */
 };
+#define REPORT_OPTIONS_INIT	{ .session = SIZE_MAX }
 
 /* Of a stream with several processes, a table of them and one report for each.  Append the report to out, sanitised, lines ended by \n.  options may be NULL. */
 void report_text(struct heap *heap, const struct report_options *options, struct buffer *out);

@@ -78,7 +78,7 @@ static void unknown(const struct report *r, const struct finding *f)
 	act_print(r, "freed", &f->free, f);
 }
 
-static void group(const struct report *r, size_t index)
+void report_finding(const struct report *r, size_t index)
 {
 	static void (*const print[])(const struct report *, const struct finding *) = {
 		[FINDING_MISMATCH] = mismatch, [FINDING_DOUBLE] = double_free, [FINDING_UNKNOWN] = unknown,
@@ -119,7 +119,7 @@ void report_findings(const struct report *r)
 		return;
 	head(r, &sums);
 	for (size_t i = 0; i < count && i < most; i++)
-		group(r, i);
+		report_finding(r, i);
 	if (count > most)
 		report_wrapf(r, 2, "and %s more kinds of them (memview --report --all shows all)",
 			     report_number(count - most));

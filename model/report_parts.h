@@ -35,6 +35,7 @@ void report_end(const struct heap_status *status, struct buffer *out);
 
 /* Sections. */
 void report_findings(const struct report *r);
+void report_finding(const struct report *r, size_t index);
 void report_family(const struct report *r);	/* a table of the processes of one stream */
 void report_rule(const struct report *r, size_t session); /* a line above each process's own report */
 void report_relatives(const struct report *r);	/* the processes around this one */

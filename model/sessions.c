@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Several processes in one stream: a heap for each, all owned by the one that is fed. */
+#include <stdlib.h>
+
 #include "model/state.h"
 
 #define SESSIONS_MAX	20000u	/* of which each takes some hundred kilobytes */
@@ -82,4 +84,20 @@ size_t heap_session_count(const struct heap *heap)
 struct heap *heap_session_at(struct heap *heap, size_t index)
 {
 	return index ? heap->others.items[index - 1] : heap;
+}
+
+size_t heap_session_find(struct heap *heap, uint64_t number)
+{
+	size_t count = heap_session_count(heap);
+
+	for (size_t i = 0; i < count; i++)
+		if (heap_session_at(heap, i)->session == number)
+			return i;
+	for (size_t i = 0; i < count; i++) {
+		const char *pid = heap_fact(heap_session_at(heap, i), "pid");
+
+		if (pid && strtoull(pid, NULL, 10) == number)
+			return i;
+	}
+	return SIZE_MAX;
 }
