@@ -123,6 +123,7 @@ void facts_init(struct facts *f, const struct launch *launch, pid_t pid, const s
 	add_number(f, "stack-depth", s->stack_depth);
 	add_number(f, "free-stacks", s->free_stacks);
 	add_number(f, "min-size", s->min_size);
+	add_number(f, "findings", s->findings);
 	add_number(f, "sample", s->sample);
 	add_number(f, "follow", launch->follow);
 	add(f, "program", "memtrack " PACKAGE_VERSION);

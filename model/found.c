@@ -233,7 +233,7 @@ uint32_t found_unmatched(struct heap *heap, uint32_t thread, const struct trace_
 		return group;
 	f.inferred = true;
 	f.doubtful = heap->filtered;
-	if (heap->filtered && (!freed || heap->format != HEAP_FORMAT_TEXT))
+	if (heap->watched || (heap->filtered && (!freed || heap->format != HEAP_FORMAT_TEXT)))
 		return FOUND_NONE;
 	take_freed(heap, &f);
 	if (f.record != HEAP_NONE)

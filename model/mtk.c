@@ -29,6 +29,8 @@ static bool fact_filters(const struct trace_fact *fact)
 		return fact->value.length && !string_is(&fact->value, "0");
 	if (string_is(&fact->key, "options"))
 		return fact->value.length && memmem(fact->value.data, fact->value.length, "track-threads", 13);
+	if (string_is(&fact->key, "came"))	/* it began with its parent's blocks */
+		return string_is(&fact->value, "fork");
 	if (string_is(&fact->key, "method"))
 		return !string_is(&fact->value, "preload");
 	return false;
@@ -59,6 +61,7 @@ static int take_fact(struct heap *heap, const struct trace_record *record)
 	kept.key = intern_string(heap, &fact.key);
 	kept.value = intern_string(heap, &fact.value);
 	heap->filtered |= fact_filters(&fact);
+	heap->watched |= string_is(&fact.key, "findings") && string_is(&fact.value, "1");
 	fact_sample(heap, &fact);
 	for (size_t i = 0; i < heap->facts.count; i++)
 		if (heap->facts.items[i].key == kept.key) {

@@ -265,6 +265,7 @@ struct heap {
 	uint64_t names_generation;	/* of threads */
 	uint64_t runtime_symbols;	/* and */
 	size_t runtime_sites;		/* that account_runtime() has seen */
+	bool watched;			/* the hook tells which frees are wrong */
 	bool filtered;			/* not all allocations are recorded: unknown frees are normal */
 };
 

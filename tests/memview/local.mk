@@ -3,11 +3,13 @@
 
 EXTRA_DIST += tests/memview/screen.sh tests/memview/make_log.sh
 sh_tests += tests/memview/arguments.sh
+sh_tests += tests/memview/findings.sh
 sh_tests += tests/memview/hostile.sh
 sh_tests += tests/memview/keys.sh
 sh_tests += tests/memview/live.sh
 sh_tests += tests/memview/manual.sh
 sh_tests += tests/memview/runtime.sh
+sh_tests += tests/memview/sessions.sh
 sh_tests += tests/memview/signals.sh
 sh_tests += tests/memview/sizes.sh
 sh_tests += tests/memview/terminals.sh

@@ -249,6 +249,21 @@ static void test_filtered(void)
 	heap_free(heap);
 }
 
+/* A child of fork frees what its parent made; a hook that watches tells all itself. */
+static void test_not_inferred(const char *key, const char *value)
+{
+	struct build b;
+	struct heap *heap;
+
+	start(&b);
+	build_fact(&b, key, value);
+	build_event(&b, 1, OP_FREE, 0x2000, 0);
+	build_end(&b, TRACE_END_EXIT, 0);
+	heap = build_heap(&b);
+	is_int(finding_count(heap), 0, "%s %s: a lone free is no finding", key, value);
+	heap_free(heap);
+}
+
 static struct heap *text_heap(const char *text)
 {
 	struct heap *heap = build_feed(text, strlen(text), 4096, true);
@@ -328,6 +343,8 @@ int main(void)
 	test_alignment();
 	test_retracted();
 	test_filtered();
+	test_not_inferred("came", "fork");
+	test_not_inferred("findings", "1");
 	test_text();
 	test_cap();
 	test_exec();

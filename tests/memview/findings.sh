@@ -1,0 +1,43 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# Purpose: wrong frees in the viewer: the header counts them, v shows them, a record tells of its own.
+. "${top_srcdir:-.}/tests/tap.sh"
+. "$top_srcdir/tests/memview/screen.sh"
+
+cat >"$work/bad.log" <<'END'
+[memtrack] tid=7      (main           ) new[]      ts=100          size=40            total=40            ptr=0x1000
+[memtrack]   #0  prog(make_it+0x10) [0x401000]
+[memtrack] tid=7      (main           ) free       ts=2000         ptr=0x1000
+[memtrack]   #0  prog(free_it+0x20) [0x402000]
+[memtrack] tid=7      (main           ) malloc     ts=3000         size=80            total=120           ptr=0x2000
+[memtrack] tid=7      (main           ) free       ts=4000         ptr=0x2000
+[memtrack] tid=7      (main           ) free       ts=5000         ptr=0x2000
+[memtrack]   #0  prog(again+0x30) [0x403000]
+END
+view_start 130 40 "$work/bad.log"
+shows '2 allocs .*2 findings' "the header counts them"
+shows 'mismatch' "the selected record has its finding in the detail"
+press v v
+shows 'mismatch +1 new\[\] / free +free_it' "a mismatch is a row, with the place of the free"
+shows 'double free +1 malloc / free +again' "and so is a double free"
+shows 'Op +: free' "the detail tells how it was freed"
+shows 'make_it' "and where it was made"
+press j
+shows 'Freed again' "the double free is told"
+shows 'Freed before' "and the one before it"
+press Enter
+shows '0x2000 +malloc' "Enter goes to the block"
+press v v v
+shows 'view: records' "v goes on to the records"
+
+sh "$make_log" demo 50 >"$view_log"
+view_start 130 40 "$view_log"
+shows '106 allocs' "another trace"
+press v v
+shows 'view: records' "without findings there is no view of them"
+press p
+shows 'of one process only' "and p says that there is one process"
+
+is "$("$memview" --report "$work/bad.log" | sed -n '/^Findings/p')" "Findings (1 mismatch, 1 double free)" \
+	"the report begins with them"
+done_testing
