@@ -73,9 +73,14 @@ static void *public_wrapper(const struct object *o, const char *name, uintptr_t 
 
 	while (op < OP_FUNCTIONS_END && !hook_streq(exports[op].name, name))
 		op++;
-	if (op == OP_FUNCTIONS_END || value == (uintptr_t)exports[op].wrapper)
+	if (op == OP_FUNCTIONS_END)
 		return NULL;
-	real = hook_real[op] ? hook_real[op] : resolve_real(name, (uintptr_t)o->map->l_ld);
+	/* Here and not at the first call: nobody takes objects away while we look. */
+	if (!hook_real[op])
+		real_resolve(op, (uintptr_t)o->map->l_ld);
+	real = hook_real[op];
+	if (!real || value == (uintptr_t)exports[op].wrapper)
+		return NULL;
 	if (bound(o, value) ? value != (uintptr_t)real : !will_bind(o, name, real, exports[op].wrapper))
 		return NULL;
 	return (void *)exports[op].wrapper;
@@ -196,6 +201,9 @@ __attribute__((visibility("default"))) void __gmon_start__(void)
 	if (!core_recording())
 		return;
 	map = resolve_object((uintptr_t)__builtin_return_address(0));
-	if (map && !resolve_is_startup(map))
-		rewrite(map, true);
+	if (!map || resolve_is_startup(map))
+		return;
+	if (hook.depth)
+		modules_loaded((uintptr_t)map->l_ld);
+	rewrite(map, true);
 }

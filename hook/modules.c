@@ -129,10 +129,12 @@ void modules_init(void *reserved, struct channel_region *new_region, uint64_t mo
 static void retire(struct known *k, uint32_t index)
 {
 	uint32_t loaded = KNOWN_LOADED;
+	uint16_t never = 0;
 
 	if (!atomic_compare_exchange_strong(&k->state, &loaded, KNOWN_GONE))
 		return;
-	atomic_store(&published[index].unload_epoch, (uint16_t)next_epoch());
+	/* Of one that had come back, the first time counts: others were here between. */
+	atomic_compare_exchange_strong(&published[index].unload_epoch, &never, (uint16_t)next_epoch());
 	atomic_store(&published[index].unload_stamp, hook_stamp());
 	atomic_store(&retired, 1);
 	rows_drop(k->m.start, k->m.end);
@@ -268,6 +270,14 @@ bool modules_code(uintptr_t at)
 		    at - known[i].m.start < known[i].m.end - known[i].m.start)
 			return at >= known[i].m.code.start && at < known[i].m.code.end;
 	return modules_locate(at, &m);
+}
+
+void modules_loaded(uintptr_t at)
+{
+	struct module m;
+
+	if (region && modules_locate(at, &m) && modules_read_headers(&m))
+		replace(&m, known_count());
 }
 
 /* Only the loader's own tables are read here: another thread may be unloading what they name. */

@@ -50,6 +50,10 @@ bool modules_find(uintptr_t at, struct module *m);
  * unwinder's and the loader's tables, so any word may be asked about. */
 bool modules_code(uintptr_t at);
 
+/* The object that holds `at` has just been loaded: whatever was known there is gone, even if nobody
+ * said so (libc's own dlclose passes the hook by). */
+void modules_loaded(uintptr_t at);
+
 /* After a dlclose: stamps what is gone.  The next new object begins a new epoch. */
 void modules_changed(void);
 

@@ -48,12 +48,29 @@ static void sorted_insert(struct module_table *t, struct module_entry *m)
 	t->sorted.items[at] = m;
 }
 
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* Without a build-id nothing tells whether another object has taken the address since, but the name:
+ * mapped as libx.so.1.2, it may have been asked for as libx.so.1. */
+static bool may_be(const struct symbol_source *from, const char *mapped)
+{
+	const char *asked = base_name(from->path), *name = base_name(mapped);
+	size_t a = strlen(asked), n = strlen(name);
+
+	return from->build_id_len || !a || !strncmp(asked, name, a < n ? a : n);
+}
+
 /* Where the kernel says the object at this address comes from: its exact mapping, its whole name. */
 static void source_from_maps(struct symbol_source *from, const struct maps *maps, uint64_t start)
 {
 	const struct map_entry *e = maps_find(maps, start);
 
-	if (!e || !e->inode)
+	if (!e || !e->inode || !may_be(from, e->name))
 		return;
 	from->map_start = e->start;
 	from->map_end = e->end;
