@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "launcher/jit_map.h"
 #include "symbols/maps.h"
 
 void module_table_init(struct module_table *t, struct symbol_files *files, pid_t pid, const char *exe,
@@ -17,6 +18,7 @@ void module_table_init(struct module_table *t, struct symbol_files *files, pid_t
 	t->exe = xstrdup(exe ? exe : "");
 	t->symbols_from = symbols_from ? xstrdup(symbols_from) : NULL;
 	t->serials = serials;
+	t->jit = jit_map_new(pid);
 }
 
 void module_table_release(struct module_table *t)
@@ -29,6 +31,7 @@ void module_table_release(struct module_table *t)
 	vector_release(&t->all);
 	vector_release(&t->sorted);
 	vector_release(&t->unready);
+	jit_map_free(t->jit);
 	free(t->exe);
 	free(t->symbols_from);
 }

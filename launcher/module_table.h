@@ -16,6 +16,8 @@
 #include "trace/encode.h"
 #include "trace/format.h"
 
+struct jit_map;
+
 struct module_entry {
 	uint32_t serial;		/* in the trace, from 1 */
 	uint32_t index;			/* in the region */
@@ -42,6 +44,7 @@ struct module_table {
 	VECTOR(uint32_t) unready;	/* region indexes below next that were being written */
 	uint32_t next;			/* region indexes below were looked at */
 	uint32_t epoch;			/* of the region when unloads were last looked for */
+	struct jit_map *jit;		/* names of code in no module */
 };
 
 /* exe and symbols_from are copied; symbols_from may be NULL. */

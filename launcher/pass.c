@@ -206,6 +206,9 @@ static void want_symbols(struct session *s)
 
 		if (m)
 			symbol_queue_add(s->symbols, m, module_vaddr(m, n->frame, n->flags));
+		else
+			symbol_queue_add_jit(s->symbols, s->modules->jit,
+					     DEPOT_PC(n->frame) - !(n->flags & DEPOT_EXACT));
 	}
 	symbol_queue_submit(s->symbols);
 }

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "launcher/jit_map.h"
 #include "launcher/symbol_files.h"
 #include "trace/encode.h"
 
@@ -40,6 +41,25 @@ static const char *frame_function(const struct symbol_frame *f)
 	return f->function ? f->function : f->raw;
 }
 
+/* Code in no module: what the process itself says about it. */
+static void make_jit(const struct symbol_work *work, struct intern *strings, struct buffer *out)
+{
+	struct trace_symbol_frame frame = { 0 };
+	struct trace_symbols symbols = { .address = work->vaddr, .frames = &frame, .count = 1 };
+	struct buffer name = BUFFER_INIT;
+	struct trace_out o;
+
+	buffer_append_string(&name, "[jit] ");
+	if (jit_map_name(work->jit, work->vaddr, &name, &symbols.offset)) {
+		buffer_append_char(&name, '\0');
+		frame.function = put_string(name.data, strings, out);
+		o = out_begin(out, RECORD_HEAD);
+		if (trace_put_symbols(&o, &symbols) == 0)
+			out->length = o.length;
+	}
+	buffer_release(&name);
+}
+
 void symbol_records_make(const struct symbol_work *work, struct intern *strings, struct buffer *out)
 {
 	static _Thread_local struct symbol_result result;
@@ -47,6 +67,10 @@ void symbol_records_make(const struct symbol_work *work, struct intern *strings,
 	struct trace_symbols symbols = { .module = work->module, .address = work->vaddr, .frames = frames };
 	struct trace_out o;
 
+	if (!work->file) {
+		make_jit(work, strings, out);
+		return;
+	}
 	pthread_mutex_lock(&work->file->lock);
 	if (symbol_resolve(work->file->module, work->vaddr, &result) == 0) {
 		symbols.count = (uint32_t)result.count;

@@ -8,10 +8,12 @@
 #include "base/buffer.h"
 #include "base/intern.h"
 
+struct jit_map;
 struct symbol_file;
 
 struct symbol_work {
-	struct symbol_file *file;
+	struct symbol_file *file;	/* NULL: in no module */
+	struct jit_map *jit;		/* then */
 	uint64_t vaddr;
 	uint32_t module;	/* serial in the trace */
 };

@@ -237,15 +237,25 @@ void symbol_queue_free(struct symbol_queue *q)
 
 /* User addresses and file addresses have 48 bits, serials fit the rest; others would only be
  * mistaken for one already asked for. */
-void symbol_queue_add(struct symbol_queue *q, const struct module_entry *m, uint64_t vaddr)
+static void add(struct symbol_queue *q, const struct symbol_work *work)
 {
 	bool created;
 
 	if (map_count(&q->seen) >= q->max)
 		return;
-	map_place(&q->seen, (uint64_t)m->serial << 48 ^ vaddr, &created);
+	map_place(&q->seen, (uint64_t)work->module << 48 ^ work->vaddr, &created);
 	if (created)
-		vector_push(&q->adding, (struct symbol_work){ m->file, vaddr, m->serial });
+		vector_push(&q->adding, *work);
+}
+
+void symbol_queue_add(struct symbol_queue *q, const struct module_entry *m, uint64_t vaddr)
+{
+	add(q, &(struct symbol_work){ .file = m->file, .vaddr = vaddr, .module = m->serial });
+}
+
+void symbol_queue_add_jit(struct symbol_queue *q, struct jit_map *jit, uint64_t address)
+{
+	add(q, &(struct symbol_work){ .jit = jit, .vaddr = address });
 }
 
 void symbol_queue_submit(struct symbol_queue *q)

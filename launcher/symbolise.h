@@ -14,6 +14,7 @@
 
 #include "base/buffer.h"
 
+struct jit_map;
 struct module_entry;
 struct symboliser;
 struct symbol_queue;
@@ -31,6 +32,9 @@ void symbol_queue_free(struct symbol_queue *q);
 /* Wants an address of a module resolved, unless it was asked for before.  The module's file
  * must live as long as the queue. */
 void symbol_queue_add(struct symbol_queue *q, const struct module_entry *m, uint64_t vaddr);
+
+/* The same for an address in no module; the map must live as long as the queue. */
+void symbol_queue_add_jit(struct symbol_queue *q, struct jit_map *jit, uint64_t address);
 
 /* Starts work on what was added. */
 void symbol_queue_submit(struct symbol_queue *q);

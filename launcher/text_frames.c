@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "launcher/jit_map.h"
 #include "launcher/module_table.h"
 #include "trace/text_write.h"
 
@@ -73,6 +74,24 @@ static void put_place(struct buffer *out, const struct module_entry *m, const st
 	pthread_mutex_unlock(&m->file->lock);
 }
 
+/* Code in no module: named by its process, or by where it is. */
+static void put_jit(struct text_frames *f, const struct text_node *n)
+{
+	uint64_t back = !(n->flags & DEPOT_EXACT), offset;
+	struct buffer name = BUFFER_INIT;
+
+	buffer_append_string(&f->texts, "[jit]");
+	if (f->modules->jit && jit_map_name(f->modules->jit, DEPOT_PC(n->frame) - back, &name, &offset)) {
+		buffer_append_char(&name, '\0');
+		buffer_append_char(&f->texts, '(');
+		put_path(&f->texts, name.data);
+		put_hex(&f->texts, "+0x", offset + back, ")");
+	} else {
+		put_hex(&f->texts, "(+0x", DEPOT_PC(n->frame), ")");
+	}
+	buffer_release(&name);
+}
+
 static void make_text(struct text_frames *f, struct text_node *n)
 {
 	const struct module_entry *m = module_table_find(f->modules, n->frame, n->flags);
@@ -85,11 +104,12 @@ static void make_text(struct text_frames *f, struct text_node *n)
 		return;
 	}
 	n->text = (uint32_t)out->length;
-	put_path(out, m ? m->path : "[unknown]");
-	if (m)
+	if (m) {
+		put_path(out, m->path);
 		put_place(out, m, n);
-	else
-		put_hex(out, "(+0x", DEPOT_PC(n->frame), ")");
+	} else {
+		put_jit(f, n);
+	}
 	put_hex(out, " [0x", DEPOT_PC(n->frame), "]\n");
 	n->length = (uint32_t)(out->length - n->text);
 	map_put(&f->made, n->frame, (uint64_t)n->text << 32 | n->length);

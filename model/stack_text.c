@@ -26,7 +26,7 @@ void stack_frame_print(const struct stack_frame *frame, bool lines, struct buffe
 	if (!frame->function) {
 		if (module)
 			put(out, module);
-		buffer_printf(out, module ? "+0x%llx" : "0x%llx",
+		buffer_printf(out, module ? "+0x%llx" : "[jit] 0x%llx",
 			      (unsigned long long)(module ? frame->module_offset : frame->pc));
 		return;
 	}

@@ -34,5 +34,6 @@ include tests/scenarios/local.mk
 include tests/real/local.mk
 include tests/kill/local.mk
 include tests/loader/local.mk
+include tests/cxx/local.mk
 include tests/memview/local.mk
 include tests/fuzz/local.mk

@@ -118,8 +118,8 @@ static void test_frames(const struct module_table *modules)
 	event(s, 1, 1006, OP_MALLOC, 0x20, 1, 5, false);
 	sync_to(s, 2000);
 	flushed(s);
-	ok(strstr(text, "ptr=0x10\n[memtrack]   #0  [unknown](+0x402abc) [0x402abc]\n"
-			"[memtrack]   #1  [unknown](+0x401000) [0x401000]\n[memtrack] tid="),
+	ok(strstr(text, "ptr=0x10\n[memtrack]   #0  [jit](+0x402abc) [0x402abc]\n"
+			"[memtrack]   #1  [jit](+0x401000) [0x401000]\n[memtrack] tid="),
 	   "frames follow their event, innermost first");
 	ok(strstr(text, "ptr=0x20\n") && !strstr(strstr(text, "ptr=0x20\n"), "#0"), "an unknown stack has none");
 	s->ops->free(s);
