@@ -57,14 +57,26 @@ bool call_guard_stale(struct channel_thread *t, const uintptr_t *frame)
 	return true;
 }
 
+/* A handler on a stack of its own that interrupts a real function is recorded, and then the
+ * interrupted call goes on: its frame is as it was. */
+static bool interrupts(const struct channel_thread *t, const uintptr_t *frame)
+{
+	const uintptr_t *outer = (const uintptr_t *)GUARD_FRAME(t->guard);
+
+	return outer && on_own_stack(t, (uintptr_t)outer) && !on_own_stack(t, (uintptr_t)frame) &&
+		outer[1] == t->guard_mark;
+}
+
 bool call_enter(struct call *c)
 {
 	struct channel_thread *t = c->thread;
 
-	if (call_guard_stale(t, c->frame))
-		return true;
-	if (t->guard & GUARD_HEAP)
+	if (call_guard_stale(t, c->frame)) {
+		if (!interrupts(t, c->frame))
+			return true;
+	} else if (t->guard & GUARD_HEAP) {
 		return false;
+	}
 	c->outer = t->guard;
 	c->outer_mark = t->guard_mark;
 	return true;
