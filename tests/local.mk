@@ -32,6 +32,7 @@ include tests/unwind/local.mk
 include tests/style/local.mk
 include tests/scenarios/local.mk
 include tests/real/local.mk
+include tests/soak/local.mk
 include tests/kill/local.mk
 include tests/loader/local.mk
 include tests/cxx/local.mk

@@ -122,6 +122,46 @@ static void read_symbols(struct dump *dump, const struct trace_record *record)
 	buffer_release(&text);
 }
 
+static void read_counters(struct dump *dump, const struct trace_record *record)
+{
+	static struct trace_counter cells[TRACE_COUNTERS_MAX];
+	struct trace_counters counters;
+
+	if (trace_get_counters(record, &counters, cells, TRACE_COUNTERS_MAX) < 0)
+		return;
+	for (uint32_t i = 0; i < counters.count; i++) {
+		bool created;
+		uint64_t key = (uint64_t)counters.thread << 16 | cells[i].op << 8 | cells[i].bucket;
+		uint64_t *at = map_place(&dump->counter_at, key, &created);
+
+		if (created) {
+			*at = dump->counters.count;
+			vector_push(&dump->counters, cells[i]);
+		}
+		dump->counters.items[*at] = cells[i];
+		if (!dump->quiet)
+			printf("counters %u %s%s %u %llu %llu\n", counters.thread,
+				cells[i].op == OP_REALLOC_FREE ? "realloc-" : "", op_label(cells[i].op),
+				cells[i].bucket, (unsigned long long)cells[i].count,
+				(unsigned long long)cells[i].bytes);
+	}
+}
+
+/* What is kept of a record, printed or not. */
+static void note_mark(struct dump *dump, const struct trace_record *record)
+{
+	struct trace_lost lost;
+	struct trace_exec exec;
+	struct trace_end end;
+
+	if (trace_get_lost(record, &lost) == 0)
+		dump->lost += lost.count;
+	else if (trace_get_exec(record, &exec) == 0)
+		vector_push(&dump->execs, exec.stamp);
+	else if (trace_get_end(record, &end) == 0)
+		dump->ended = true;
+}
+
 static void read_mark(struct dump *dump, const struct trace_record *record)
 {
 	struct trace_fact fact;
@@ -136,7 +176,7 @@ static void read_mark(struct dump *dump, const struct trace_record *record)
 		say(dump, "fact", fact.key, fact.value);
 	else if (trace_get_note(record, &note) == 0)
 		say(dump, "note", note.text, none);
-	else if (trace_get_lost(record, &lost) == 0)
+	else if (!dump->silent && trace_get_lost(record, &lost) == 0)
 		printf("lost %u %llu\n", lost.thread, (unsigned long long)lost.count);
 	else if (dump->quiet)
 		return;
@@ -150,20 +190,6 @@ static void read_mark(struct dump *dump, const struct trace_record *record)
 		       r.how, r.value, (int)r.name.length, r.name.data, (int)r.file.length, r.file.data);
 	else if (trace_get_end(record, &end) == 0)
 		printf("end %u %u %llu\n", end.how, end.value, (unsigned long long)end.events);
-}
-
-static void read_counters(const struct dump *dump, const struct trace_record *record)
-{
-	static struct trace_counter cells[TRACE_COUNTERS_MAX];
-	struct trace_counters counters;
-
-	if (dump->quiet || trace_get_counters(record, &counters, cells, TRACE_COUNTERS_MAX) < 0)
-		return;
-	for (uint32_t i = 0; i < counters.count; i++)
-		printf("counters %u %s%s %u %llu %llu\n", counters.thread,
-		       cells[i].op == OP_REALLOC_FREE ? "realloc-" : "", op_label(cells[i].op),
-		       cells[i].bucket, (unsigned long long)cells[i].count,
-		       (unsigned long long)cells[i].bytes);
 }
 
 static void read_record(struct dump *dump, const struct trace_record *record)
@@ -201,6 +227,7 @@ static void read_record(struct dump *dump, const struct trace_record *record)
 		dump->samples++;
 		break;
 	default:
+		note_mark(dump, record);
 		read_mark(dump, record);
 	}
 }
@@ -242,6 +269,7 @@ int dump_read(struct dump *dump, const char *path)
 	if (!in)
 		return -errno;
 	map_init(&dump->addresses);
+	map_init(&dump->counter_at);
 	reader = store_reader_new();
 	while (status == 0 && (got = fread(block, 1, sizeof(block), in)) > 0) {
 		status = store_feed(reader, block, got);
@@ -313,4 +341,7 @@ void dump_release(struct dump *dump)
 	vector_release(&dump->functions);
 	vector_release(&dump->tids);
 	map_release(&dump->addresses);
+	map_release(&dump->counter_at);
+	vector_release(&dump->execs);
+	vector_release(&dump->counters);
 }

@@ -25,6 +25,7 @@ struct dump_module {
 
 struct dump {
 	bool quiet;		/* print losses and damage only */
+	bool silent;		/* with quiet: damage only */
 	bool forget;		/* sum the events up, keep none */
 	uint32_t session;	/* which one of the file's to read */
 	struct label_sums sums;	/* events that are not inner */
@@ -37,6 +38,11 @@ struct dump {
 	struct map addresses;	/* module << 48 ^ address -> index of functions */
 	VECTOR(uint32_t) tids;	/* by thread serial */
 	size_t syncs, samples;
+	uint64_t lost;				/* events, in all */
+	VECTOR(uint64_t) execs;			/* their stamps */
+	VECTOR(struct trace_counter) counters;	/* newest of thread << 16 | op << 8 | bucket */
+	struct map counter_at;
+	bool ended;
 };
 
 /* Reads all of the file, prints everything but events as it comes (unless quiet), and sorts the
