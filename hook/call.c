@@ -149,7 +149,7 @@ void call_alloc(struct call *c, enum op op, const void *block, size_t size)
 
 static void release(struct call *c, enum op op, const void *block, size_t size, uint64_t stamp)
 {
-	ring_push(c->thread, stamp, (uintptr_t)block, size & EVENT_SIZE_MASK,
+	ring_push(c->thread, stamp, (uintptr_t)block, size & (EVENT_SIZE_MASK | EVENT_INNER),
 		  hook.free_stacks ? stack_of(c) : STACK_NONE, op);
 }
 

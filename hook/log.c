@@ -20,6 +20,15 @@ bool log_init(void)
 	return log->threads && log->out && (!hook.depth || log_frames_init());
 }
 
+static void log_end_notice(long error)
+{
+	char text[80];
+
+	hook_copy_string(text, log_error(error), sizeof text - 24);
+	hook_copy_string(text + hook_strlen(text), "; recording has ended", 24);
+	log_notice("cannot write the log: ", NULL, text);
+}
+
 void log_end(long error)
 {
 	struct log *log = &log_state;
@@ -30,7 +39,7 @@ void log_end(long error)
 	if (error == -EBADF)
 		log_notice("the program closed the log's descriptor; recording has ended", NULL, "");
 	else if (error)
-		log_notice("cannot write the log: ", NULL, log_error(error));
+		log_end_notice(error);
 	if (log_file_same(&log->file))
 		raw_call(RAW_NR_close, log->file.fd, 0, 0, 0, 0);
 	log->file.fd = -1;

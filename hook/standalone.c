@@ -183,8 +183,9 @@ void standalone_ending(void)
 	if (!hook.standalone || !core_recording() ||
 	    (uint32_t)raw_call(RAW_NR_getpid, 0, 0, 0, 0, 0) != hook.pid)
 		return;
-	log_state.through = true;
 	flush_last();
+	log_state.through = true;
+	log_flush(LOG_ALL);
 	if (log_state.file.socket && core_recording())
 		log_end(0);
 }

@@ -31,6 +31,7 @@ include tests/hook/local.mk
 include tests/unwind/local.mk
 include tests/style/local.mk
 include tests/scenarios/local.mk
+include tests/standalone/local.mk
 include tests/real/local.mk
 include tests/soak/local.mk
 include tests/kill/local.mk

@@ -153,7 +153,7 @@ static void ask_lists(struct heap *heap)
 	for (size_t i = 0; i < heap_note_count(heap); i++)
 		heap_note_at(heap, i);
 	for (size_t i = 0; i < heap_child_count(heap); i++)
-		heap_child_at(heap, i, &pid);
+		heap_child_at(heap, i, &pid, &value);
 	for (size_t i = 0; i < heap_module_count(heap); i++)
 		heap_module_at(heap, i, &module);
 	for (unsigned class = 0; class < HEAP_CLASSES; class++)

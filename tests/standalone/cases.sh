@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# Purpose: the programs of tests/hook, which are hard on an interposer, under the hook alone.
+. "${top_srcdir:-.}/tests/standalone/standalone.sh"
+
+# Every "expect OP-SIZE COUNT" line of the program holds in the log.
+expected()
+{
+	sed -n 's/^expect //p' "$work/out" | while read -r key want; do
+		got=$(awk -v op="${key%-*}" -v size="${key##*-}" '$3 == op && $4 == size { n++ } END { print n + 0 }' \
+			"$work/events")
+		[ "$got" = "$want" ] || echo "$key: want $want, got $got"
+	done >"$work/wrong"
+	is "$(cat "$work/wrong")" "" "$1: the log holds what it did"
+}
+
+run_case()
+{
+	name=$1
+	shift
+	for depth in 0 64; do
+		alone MEMTRACK_STACK_DEPTH=$depth -- "$@"
+		is $status 0 "$name, depth $depth: exit status"
+		unlike "$(cat "$work/out")" FAIL "$name, depth $depth: behaves"
+		is "$(cat "$work/err")" "" "$name, depth $depth: nothing on stderr"
+		well_formed "$name, depth $depth"
+		expected "$name, depth $depth"
+	done
+}
+
+for name in longjmp destructors churn fork vfork exec hidden errno names resize; do
+	run_case "$name" "$testbin/hook/cases" "$name"
+done
+run_case plugin "$testbin/hook/cases" plugin "$testbin/hook/plugin.so"
+run_case throw "$testbin/hook/throw"
+
+if command -v musl-gcc >/dev/null; then
+	musl-gcc -O1 -fno-builtin -o "$work/rules" "$top_srcdir/tests/standalone/musl.c"
+	for depth in 0 8; do
+		alone MEMTRACK_STACK_DEPTH=$depth -- "$work/rules"
+		is "$status$(cat "$work/err")" 0 "musl, depth $depth: runs"
+		well_formed "musl, depth $depth"
+		is "$(awk '$4 == 1001 || $4 == 1002 { n[$3 " " $4]++ } END { print n["malloc 1001"], n["calloc 1002"] }' \
+			"$work/events")" "1 1" "musl, depth $depth: the log holds what it did"
+	done
+else
+	skip "a program of musl libc" "musl-gcc is not installed"
+fi
+done_testing
