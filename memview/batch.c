@@ -112,7 +112,7 @@ int batch_report(const struct viewer_options *options)
 	if (input_state(input) == INPUT_FAILED)
 		status = viewer_fail("%s", input_message(input));
 	else if (bad)
-		status = viewer_fail_no_trace(input, options->where);
+		status = viewer_fail_no_trace(input, heap, options->where);
 	else
 		status = write_out(heap, options);
 	/* A lost connection is told, but what came was reported; a lost copy is a failure. */

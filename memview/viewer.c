@@ -42,14 +42,19 @@ bool viewer_is_no_trace(const struct heap *heap)
 	struct heap_status status;
 
 	heap_status(heap, &status);
-	return status.format == HEAP_FORMAT_UNKNOWN ||
+	return status.format == HEAP_FORMAT_UNKNOWN || status.newer ||
 	       (status.format == HEAP_FORMAT_TEXT && !status.events && status.foreign_lines);
 }
 
-int viewer_fail_no_trace(const struct input *input, const char *name)
+int viewer_fail_no_trace(const struct input *input, const struct heap *heap, const char *name)
 {
+	struct heap_status status;
+
+	heap_status(heap, &status);
 	if (!input_position(input))
 		return viewer_fail("%s is empty: no trace", name);
+	if (status.newer)
+		return viewer_fail("%s was written by a newer memtrack: use the memview that came with that", name);
 	return viewer_fail("%s is neither a memtrack trace nor its text log", name);
 }
 
@@ -64,7 +69,7 @@ static int first_look(struct view *view)
 	if (input_state(view->input) == INPUT_FAILED)
 		return viewer_fail("%s", input_message(view->input));
 	if (bad || (input_state(view->input) == INPUT_ENDED && viewer_is_no_trace(view->root)))
-		return viewer_fail_no_trace(view->input, view->name);
+		return viewer_fail_no_trace(view->input, view->root, view->name);
 	return 0;
 }
 

@@ -19,6 +19,6 @@ int viewer_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 bool viewer_is_no_trace(const struct heap *heap);
 
 /* Says that name, which input read, is no trace.  Returns VIEWER_FAILED. */
-int viewer_fail_no_trace(const struct input *input, const char *name);
+int viewer_fail_no_trace(const struct input *input, const struct heap *heap, const char *name);
 
 #endif

@@ -107,17 +107,18 @@ void heap_damage(struct heap *heap, const char *what)
 	heap_note(heap, "the trace is damaged: %s", what);
 }
 
-static void feed_mtk(struct heap *heap, const void *bytes, size_t length)
+static int feed_mtk(struct heap *heap, const void *bytes, size_t length)
 {
 	struct chunk_summary summary;
 	const uint8_t *records;
 	struct heap *session;
 	size_t count;
-	int got;
+	int got = store_feed(heap->reader, bytes, length);
 
-	if (store_feed(heap->reader, bytes, length)) {
+	if (got) {
 		heap_damage(heap, "its head is not that of a .mtk file of this version");
-		return;
+		heap->status.newer = got == -ENOTSUP && !heap->session_known;
+		return heap->session_known ? 0 : got;
 	}
 	while ((got = store_next(heap->reader, &records, &count, &summary)) != 0) {
 		if (got < 0) {
@@ -128,6 +129,13 @@ static void feed_mtk(struct heap *heap, const void *bytes, size_t length)
 		if (session)
 			mtk_records(session, records, count);
 	}
+	return 0;
+}
+
+static int feed_text(struct heap *heap, const void *bytes, size_t length)
+{
+	textlog_feed(heap, bytes, length);
+	return textlog_hopeless(heap, bytes, length) ? -EBADMSG : 0;
 }
 
 /* The first bytes tell: a trace has a head that no text begins with. */
@@ -135,6 +143,7 @@ static int detect(struct heap *heap, const void *bytes, size_t length)
 {
 	static const uint8_t magic[] = { 0x89, 'M', 'T', 'R', 'K', '\r', '\n', 0x1a };
 	size_t known;
+	int err;
 
 	buffer_append(&heap->head, bytes, length);
 	known = heap->head.length < sizeof(magic) ? heap->head.length : sizeof(magic);
@@ -143,16 +152,16 @@ static int detect(struct heap *heap, const void *bytes, size_t length)
 		heap->filtered = true;
 		heap->clock = (struct trace_clock){ 0, 1000ull << 32 };
 		repair_windows(heap);
-		textlog_feed(heap, heap->head.data, heap->head.length);
+		err = feed_text(heap, heap->head.data, heap->head.length);
 	} else if (known == sizeof(magic)) {
 		heap->format = HEAP_FORMAT_MTK;
 		heap->reader = store_reader_new();
-		feed_mtk(heap, heap->head.data, heap->head.length);
+		err = feed_mtk(heap, heap->head.data, heap->head.length);
 	} else {
 		return 0;
 	}
 	buffer_release(&heap->head);
-	return 0;
+	return err;
 }
 
 int heap_feed(struct heap *heap, const void *bytes, size_t length)
@@ -161,12 +170,10 @@ int heap_feed(struct heap *heap, const void *bytes, size_t length)
 		return 0;
 	heap->generation++;
 	if (heap->format == HEAP_FORMAT_MTK)
-		feed_mtk(heap, bytes, length);
-	else if (heap->format == HEAP_FORMAT_TEXT)
-		textlog_feed(heap, bytes, length);
-	else
-		return detect(heap, bytes, length);
-	return 0;
+		return feed_mtk(heap, bytes, length);
+	if (heap->format == HEAP_FORMAT_TEXT)
+		return feed_text(heap, bytes, length);
+	return detect(heap, bytes, length);
 }
 
 void heap_settle(struct heap *heap)

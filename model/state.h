@@ -311,6 +311,7 @@ void mtk_end(struct heap *heap);
 void mtk_settle(struct heap *heap);
 void mtk_records(struct heap *heap, const uint8_t *records, size_t length);
 void textlog_feed(struct heap *heap, const char *data, size_t length);
+bool textlog_hopeless(struct heap *heap, const void *data, size_t length);
 void textlog_settle(struct heap *heap);
 void textlog_end(struct heap *heap);
 void textlog_free(struct textlog *text);

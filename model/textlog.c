@@ -19,6 +19,7 @@
 #define WAITING_MAX	(1u << 20)
 #define WAITING_FEW	4096u
 #define TID_REUSE_US	1000000u
+#define FOREIGN_MAX	(1u << 20)
 
 struct waiting {
 	struct trace_event event;
@@ -38,6 +39,8 @@ struct textlog {
 	uint64_t newest;
 	uint32_t order;
 	struct map ops;			/* hash of a label -> op + 1 */
+	uint64_t foreign;		/* bytes before the first event */
+	bool binary;			/* with NULs among them */
 };
 
 static struct textlog *textlog_get(struct heap *heap)
@@ -291,6 +294,19 @@ void textlog_feed(struct heap *heap, const char *data, size_t length)
 	if (text->waiting.count < WAITING_FEW ||
 	    (text->waiting.count - text->sorted) * 4 > text->waiting.count)
 		pass_on(heap, text->newest > WINDOW_US ? text->newest - WINDOW_US : 0, WAITING_MAX);
+}
+
+/* Any data could be a log that begins with the program's own output; but binary data without a line
+ * of ours is none, however long it goes on. */
+bool textlog_hopeless(struct heap *heap, const void *data, size_t length)
+{
+	struct textlog *text = heap->text;
+
+	if (text->order || text->open)
+		return false;
+	text->foreign += length;
+	text->binary |= memchr(data, 0, length) != NULL;
+	return text->binary && text->foreign > FOREIGN_MAX;
 }
 
 void textlog_settle(struct heap *heap)

@@ -4,14 +4,16 @@
  * A fuzzer does not find checksums, so the first byte says which are put right:
  *	0	none: the bytes are a file
  *	1	all: the bytes are a file whose chunk headers and payloads get their checksums
- *	2	the bytes are records, stored in one chunk of a whole file
- *	3	the same, compressed, in several chunks */
+ *	2	the bytes are records, stored in chunks of a whole file; bit 2: half of them in a session
+ *		of their own
+ *	3	the same, compressed */
 #include "base/buffer.h"
 #include "store/chunk.h"
 #include "store/index.h"
 #include "store/writer.h"
 #include "tests/fuzz/queries.h"
 #include "tests/fuzz/target.h"
+#include "trace/decode.h"
 
 #include <string.h>
 #include <sys/mman.h>
@@ -40,9 +42,10 @@ static void put_head(struct buffer *out)
 	buffer_append(out, head, sizeof(head));
 }
 
-static void put_chunk(struct buffer *out, enum chunk_kind kind, const uint8_t *payload, size_t size, uint64_t first)
+static void put_chunk(struct buffer *out, enum chunk_kind kind, const uint8_t *payload, size_t size, uint64_t first,
+		      uint32_t session)
 {
-	struct chunk_header h = { .kind = (uint8_t)kind, .raw = (uint32_t)size, .stored = (uint32_t)size,
+	struct chunk_header h = { .kind = (uint8_t)kind, .session = session, .raw = (uint32_t)size, .stored = (uint32_t)size,
 				  .first_stamp = first, .check = chunk_check(payload, size) };
 	uint8_t bytes[STORE_CHUNK_BYTES];
 
@@ -52,25 +55,41 @@ static void put_chunk(struct buffer *out, enum chunk_kind kind, const uint8_t *p
 		buffer_append(out, payload, size);
 }
 
-/* The records in one stored chunk; a trailer that points at it as if it were the index. */
-static void wrap_stored(struct buffer *out, const uint8_t *data, size_t size)
+/* Where a record begins, about in the middle. */
+static size_t middle(const uint8_t *data, size_t size)
 {
+	struct trace_in in = { data, size, 0 };
+	struct trace_record record;
+
+	while (in.at < size / 2 && trace_next(&in, &record) == 1)
+		;
+	return in.at;
+}
+
+/* A trailer points at what is the index, or is none. */
+static void wrap_stored(struct buffer *out, const uint8_t *data, size_t size, uint32_t session)
+{
+	size_t half = middle(data, size);
+	uint64_t index = STORE_HEAD_BYTES + 2 * STORE_CHUNK_BYTES + size;
+
 	put_head(out);
-	put_chunk(out, CHUNK_RECORDS, data, size, 0);
-	put_chunk(out, CHUNK_INDEX, data, size < 64 ? size : 64, 0);
-	put_chunk(out, CHUNK_TRAILER, data, 0, STORE_HEAD_BYTES + STORE_CHUNK_BYTES + size);
+	put_chunk(out, CHUNK_RECORDS, data, half, 0, 0);
+	put_chunk(out, CHUNK_RECORDS, data + half, size - half, 0, session);
+	put_chunk(out, CHUNK_INDEX, data, size < 64 ? size : 64, 0, 0);
+	put_chunk(out, CHUNK_TRAILER, data, 0, index, 0);
 }
 
 static void wrap_written(struct buffer *out, const uint8_t *data, size_t size)
 {
+	size_t half = middle(data, size);
 	struct store_writer *w;
 	off_t length;
 
 	fuzz_rule(ftruncate(memory, 0) == 0 && lseek(memory, 0, SEEK_SET) == 0);
 	w = store_writer_new(memory);
-	store_put(w, data, size / 2, 1, 2, 3);
+	store_put(w, data, half, 1, 2, 3);
 	store_flush(w);
-	store_put(w, data + size / 2, size - size / 2, 2, 4, 5);
+	store_put(w, data + half, size - half, 2, 4, 5);
 	fuzz_rule(store_finish(w) == 0);
 	store_writer_free(w);
 	length = lseek(memory, 0, SEEK_CUR);
@@ -127,7 +146,7 @@ static void run(const uint8_t *data, size_t size)
 	else if (mode % 4 == 1)
 		mend(&file, data, left);
 	else if (mode % 4 == 2)
-		wrap_stored(&file, data, left);
+		wrap_stored(&file, data, left, mode / 4 % 2);
 	else
 		wrap_written(&file, data, left);
 	if (file.length) {

@@ -13,6 +13,7 @@ fuzz_targets = \
 	tests/fuzz/records.c \
 	tests/fuzz/segment.c \
 	tests/fuzz/settings.c \
+	tests/fuzz/standalone.c hook/names.c hook/standalone_settings.c \
 	tests/fuzz/text.c
 fuzz_libraries = liblauncher.a libmodel.a libsymbols.a libstore.a libwire.a libtrace.a libbase.a \
 	$(DW_LIBS) $(ELF_LIBS) $(ZSTD_LIBS) $(XXHASH_LIBS) $(DEMANGLE_LIBS)
@@ -38,6 +39,7 @@ fuzz_programs = \
 	tests/fuzz/fuzz_records \
 	tests/fuzz/fuzz_segment \
 	tests/fuzz/fuzz_settings \
+	tests/fuzz/fuzz_standalone \
 	tests/fuzz/fuzz_text
 noinst_DATA += $(fuzz_programs)
 CLEANFILES += $(fuzz_programs)

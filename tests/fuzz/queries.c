@@ -6,6 +6,8 @@
 #include "model/blocks.h"
 #include "model/check.h"
 #include "model/export.h"
+#include "model/findings.h"
+#include "model/footprint.h"
 #include "model/modules.h"
 #include "model/report.h"
 #include "model/select.h"
@@ -14,10 +16,12 @@
 #include "model/threads.h"
 #include "model/timeline.h"
 #include "tests/fuzz/target.h"
+#include "trace/functions.h"
 
 #define CELLS		40u
 #define ROWS_MAX	200u
 #define STEP		100u
+#define SESSIONS_MAX	4u
 
 /* What goes to a terminal has no control characters. */
 static void check_printable(const struct buffer *text)
@@ -50,6 +54,7 @@ static void ask_rows(struct heap *heap, struct selection *s)
 	struct buffer text = BUFFER_INIT;
 	struct block_record record;
 	struct select_group group;
+	struct heap_status status;
 	struct select_sums sums;
 
 	for (int i = 0; i < 10000 && !select_step(s, STEP); i++)
@@ -63,7 +68,8 @@ static void ask_rows(struct heap *heap, struct selection *s)
 	for (size_t row = 0; row < select_group_count(s) && row < ROWS_MAX; row++)
 		select_group_at(s, row, &group);
 	select_sums(s, &sums);
-	fuzz_rule(sums.count == select_count(s));
+	heap_status(heap, &status);
+	fuzz_rule(status.sample || sums.count == select_count(s));
 	export_head(s, true, &text);
 	export_records(s, 0, 10, true, &text);
 	export_groups(s, 0, 10, true, &text);
@@ -145,7 +151,9 @@ static void ask_lists(struct heap *heap)
 {
 	struct heap_module module;
 	struct heap_totals totals;
-	const char *value;
+	struct heap_relative relative;
+	struct heap_exact exact;
+	const char *value, *reason;
 	uint32_t pid;
 
 	for (size_t i = 0; i < heap_fact_count(heap); i++)
@@ -153,20 +161,64 @@ static void ask_lists(struct heap *heap)
 	for (size_t i = 0; i < heap_note_count(heap); i++)
 		heap_note_at(heap, i);
 	for (size_t i = 0; i < heap_child_count(heap); i++)
-		heap_child_at(heap, i, &pid, &value);
+		fuzz_rule(heap_child_at(heap, i, &pid, &reason) && reason);
+	for (size_t i = 0; i < heap_relative_count(heap) && i < ROWS_MAX; i++)
+		heap_relative_at(heap, i, &relative);
 	for (size_t i = 0; i < heap_module_count(heap); i++)
 		heap_module_at(heap, i, &module);
 	for (unsigned class = 0; class < HEAP_CLASSES; class++)
 		heap_totals(heap, (enum heap_class)class, &totals);
+	heap_exact(heap, HEAP_NONE, &exact);
+	heap_exact_cell(heap, OP_MALLOC, 3, NULL);
 }
 
-static void ask(struct heap *heap)
+static void ask_footprint(struct heap *heap, struct buffer *text)
+{
+	size_t rows[8], count = footprint_rows(heap, rows, 8);
+	struct footprint f;
+
+	fuzz_rule(count <= 8);
+	for (size_t i = 0; i < count; i++) {
+		fuzz_rule(rows[i] < footprint_count(heap));
+		footprint_at(heap, rows[i], &f);
+		fuzz_rule(footprint_fragmentation(&f) <= 1000);
+	}
+	if (footprint_peak(heap, &f))
+		footprint_fragmentation(&f);
+	footprint_report(heap, text);
+	footprint_json(heap, text);
+}
+
+static void ask_findings(struct heap *heap)
+{
+	struct finding_sums sums;
+	struct finding finding;
+	uint64_t all = 0;
+
+	finding_sums(heap, &sums);
+	for (unsigned kind = 0; kind < FINDING_KINDS; kind++)
+		all += sums.kinds[kind];
+	fuzz_rule(all == sums.all && sums.inferred <= sums.all);
+	for (size_t i = 0; i < finding_count(heap) && i < ROWS_MAX; i++) {
+		finding_get(heap, i, &finding);
+		fuzz_rule(finding.record == HEAP_NONE || finding.record < block_count(heap));
+		fuzz_rule(finding.site == HEAP_NONE || finding.site < site_count(heap));
+		ask_stack(heap, finding.free.stack);
+		finding_op_label(finding.free.op);
+	}
+	for (uint32_t id = 0; id < block_count(heap) && id < ROWS_MAX; id++)
+		finding_of_record(heap, id);
+}
+
+static void ask_one(struct heap *heap)
 {
 	struct check_options check = CHECK_OPTIONS_INIT;
 	struct report_options wide = { 20, 30, 200 };
 	struct buffer text = BUFFER_INIT;
 
 	ask_lists(heap);
+	ask_findings(heap);
+	ask_footprint(heap, &text);
 	ask_threads(heap);
 	ask_sites(heap);
 	ask_timelines(heap);
@@ -178,6 +230,15 @@ static void ask(struct heap *heap)
 	check_heap(heap, &check, &text);
 	check_printable(&text);
 	buffer_release(&text);
+}
+
+/* Of some of the processes in the stream. */
+static void ask(struct heap *heap)
+{
+	size_t count = heap_session_count(heap);
+
+	for (size_t i = 0; i < count && i < SESSIONS_MAX; i++)
+		ask_one(heap_session_at(heap, i));
 }
 
 void fuzz_model(const uint8_t *data, size_t size, size_t piece, struct heap_status *status)

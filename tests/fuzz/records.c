@@ -6,6 +6,7 @@
 
 #include "trace/decode.h"
 #include "trace/encode.h"
+#include "trace/resident.h"
 
 #define CELLS_MAX	(1u << 20)
 
@@ -42,6 +43,28 @@ AGAIN(sync)
 AGAIN(lost)
 AGAIN(exec)
 AGAIN(child)
+AGAIN(relative)
+
+static int again_resident(const struct trace_record *record, struct trace_out *out)
+{
+	struct trace_resident value;
+	struct resident_walk walk;
+	struct resident_map map;
+	uint64_t first, pages, behind = 0;
+	int err = trace_get_resident(record, &value);
+
+	if (err)
+		return err;
+	resident_walk_init(&walk, &value);
+	while (resident_walk_map(&walk, &map) == 1) {
+		fuzz_rule(map.first >= behind && map.first + map.pages >= map.first);
+		while (resident_walk_run(&walk, &first, &pages) == 1)
+			fuzz_rule(first >= map.first && pages && pages <= map.pages &&
+				  first - map.first <= map.pages - pages);
+		behind = map.first + map.pages;
+	}
+	return trace_put_resident(out, &value);
+}
 AGAIN(note)
 AGAIN(end)
 
@@ -101,7 +124,8 @@ static const struct {
 	[TRACE_SYNC] = { again_sync, OTHERS }, [TRACE_LOST] = { again_lost, OTHERS },
 	[TRACE_EXEC] = { again_exec, OTHERS }, [TRACE_CHILD] = { again_child, OTHERS },
 	[TRACE_NOTE] = { again_note, OTHERS }, [TRACE_END] = { again_end, OTHERS },
-	[TRACE_COUNTERS] = { again_counters, COUNTERS },
+	[TRACE_COUNTERS] = { again_counters, COUNTERS }, [TRACE_RELATIVE] = { again_relative, OTHERS },
+	[TRACE_RESIDENT] = { again_resident, OTHERS },
 };
 
 /* The first encoding may be shorter than what came; the second must be the first again. */

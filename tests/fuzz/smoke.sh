@@ -29,6 +29,7 @@ replays records 3000
 replays container 400
 replays settings 1500
 replays address 3000
+replays standalone 3000
 replays segment 400
 replays elf 60
 replays maps 2000

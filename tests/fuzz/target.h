@@ -34,7 +34,8 @@ struct fuzz_target {
 	X(address) \
 	X(segment) \
 	X(elf) \
-	X(maps)
+	X(maps) \
+	X(standalone)
 
 #define X(name) extern const struct fuzz_target fuzz_##name;
 FUZZ_TARGETS(X)
