@@ -7,6 +7,7 @@
 
 #include "hook/core.h"
 #include "hook/other.h"
+#include "hook/standalone.h"
 #include "hook/thread.h"
 #include "hook/unwind.h"
 
@@ -50,6 +51,8 @@ EXPORT int prctl(int option, ...)
 	for (int i = 0; i < 4; i++)
 		a[i] = va_arg(arguments, unsigned long);
 	va_end(arguments);
+	if (option == PR_SET_NO_NEW_PRIVS || option == PR_SET_SECCOMP)
+		standalone_sandbox();
 	r = real ? real(option, a[0], a[1], a[2], a[3]) : -1;
 	if (r == 0 && option == PR_SET_NAME)
 		thread_set_name(0, (const char *)a[0]);

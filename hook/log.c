@@ -17,7 +17,7 @@ bool log_init(void)
 
 	log->threads = hook_reserve(hook.threads_max * sizeof *log->threads);
 	log->out = hook_reserve(LOG_OUT_BYTES);
-	return log->threads && log->out && (!hook.depth || log_frames_init());
+	return log->threads && log->out && log_flush_init() && (!hook.depth || log_frames_init());
 }
 
 static void log_end_notice(long error)
@@ -40,7 +40,7 @@ void log_end(long error)
 		log_notice("the program closed the log's descriptor; recording has ended", NULL, "");
 	else if (error)
 		log_end_notice(error);
-	if (log_file_same(&log->file))
+	if (!log->sandboxed && log_file_same(&log->file))
 		raw_call(RAW_NR_close, log->file.fd, 0, 0, 0, 0);
 	log->file.fd = -1;
 }

@@ -43,6 +43,7 @@ struct log_thread {
 struct log {
 	struct log_file file;
 	bool own_file;		/* we made it: it may be cut */
+	bool sandboxed;		/* the program gave up system calls, as far as can be told */
 	bool through;		/* no buffering any more: the process is ending */
 	uint64_t unit;		/* MEMTRACK_BUFFER_SIZE */
 	uint64_t start;		/* stamp that counts as 0 */
@@ -59,6 +60,8 @@ extern struct log log_state __attribute__((visibility("hidden")));
 
 /* Memory for it all, by hook.threads_max and hook.header's nodes_max. */
 bool log_init(void);
+
+bool log_flush_init(void);
 
 enum log_how {
 	LOG_SAFE,	/* what nothing older can follow any more */

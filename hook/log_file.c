@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
+#include "hook/log.h"
 #include "hook/raw.h"
 #include "hook/ring.h"
 
@@ -19,12 +20,18 @@
 #define SIGNAL_BIT(n)	(1ull << ((n) - 1))
 #define OURS		(SIGNAL_BIT(SIGPIPE) | SIGNAL_BIT(SIGXFSZ))
 
+/* As libc's fstat does it: a sandbox that lets the program do it lets the hook. */
+static bool status_of(long fd, struct stat *st)
+{
+	return raw_call(RAW_NR_newfstatat, fd, "", st, AT_EMPTY_PATH, 0) == 0;
+}
+
 bool log_file_know(struct log_file *f, long fd)
 {
 	struct stat st;
 
 	*f = (struct log_file){ .fd = -1 };
-	if (fd < 0 || raw_call(RAW_NR_fstat, fd, &st, 0, 0, 0) != 0)
+	if (fd < 0 || !status_of(fd, &st))
 		return false;
 	f->fd = fd;
 	f->dev = st.st_dev;
@@ -38,15 +45,15 @@ bool log_file_same(const struct log_file *f)
 {
 	struct stat st;
 
-	return f->fd >= 0 && raw_call(RAW_NR_fstat, f->fd, &st, 0, 0, 0) == 0 &&
-	       st.st_dev == f->dev && st.st_ino == f->ino;
+	return f->fd >= 0 && status_of(f->fd, &st) && st.st_dev == f->dev &&
+	       st.st_ino == f->ino;
 }
 
 uint64_t log_file_size(const struct log_file *f)
 {
 	struct stat st;
 
-	return raw_call(RAW_NR_fstat, f->fd, &st, 0, 0, 0) == 0 ? (uint64_t)st.st_size : 0;
+	return status_of(f->fd, &st) ? (uint64_t)st.st_size : 0;
 }
 
 void log_file_raise(struct log_file *f, bool move)
@@ -81,7 +88,7 @@ static void quiet_begin(struct quiet *q, const struct log_file *f)
 	static const uint64_t ours = OURS;
 
 	*q = (struct quiet){ 0, 0, false };
-	if (f->socket)		/* MSG_NOSIGNAL is enough */
+	if (f->socket || log_state.sandboxed)		/* of a socket, MSG_NOSIGNAL is enough */
 		return;
 	q->done = raw_call(RAW_NR_rt_sigprocmask, SIG_BLOCK, &ours, &q->mask, sizeof ours, 0) == 0;
 	if (q->done && (q->mask & OURS))
@@ -104,7 +111,7 @@ static long write_once(const struct log_file *f, const char *data, size_t length
 {
 	if (!log_file_same(f))
 		return -EBADF;
-	if (f->socket)
+	if (f->socket && !log_state.sandboxed)
 		return raw_call6(RAW_NR_sendto, f->fd, (long)data, (long)length, MSG_NOSIGNAL, 0, 0);
 	return raw_call(RAW_NR_write, f->fd, data, length, 0, 0);
 }

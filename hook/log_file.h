@@ -2,7 +2,8 @@
 /* The file, terminal, pipe or socket that the log goes to, and how to write to it from inside
  * somebody else's program: without SIGPIPE or SIGXFSZ, and never into a file that the program
  * opened under the same number.  System calls in use: fstat, write or sendto, rt_sigprocmask;
- * after an error rt_sigtimedwait. */
+ * after an error rt_sigtimedwait.  In a program that shut itself into a sandbox only fstat and
+ * write: what else it allows, nobody knows. */
 #ifndef HOOK_LOG_FILE_H
 #define HOOK_LOG_FILE_H
 

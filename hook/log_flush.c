@@ -28,6 +28,12 @@ struct head {
 static struct head *heads;
 static uint32_t head_count;
 
+bool log_flush_init(void)
+{
+	heads = hook_reserve(hook.threads_max * sizeof *heads);
+	return heads != NULL;
+}
+
 /* A flush below on this very stack: a handler interrupted it.  One that was left by longjmp has
  * lost its frame. */
 static bool under_way(uintptr_t here)
@@ -175,9 +181,7 @@ static void flush_once(enum log_how how)
 	uint32_t count = hook.region->thread_fresh;
 	uint64_t until;
 
-	if (!heads)
-		heads = hook_reserve(hook.threads_max * sizeof *heads);
-	if (!heads || !core_recording())
+	if (!core_recording())
 		return;
 	if (count > hook.threads_max)
 		count = hook.threads_max;

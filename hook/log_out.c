@@ -31,7 +31,7 @@ static void cut_back(const struct log *log)
 	size_t whole = last_whole(log);
 	uint64_t size;
 
-	if (!log->own_file || !log->file.regular || whole == log->sent || !log_file_same(&log->file))
+	if (!log->own_file || log->sandboxed || !log->file.regular || whole == log->sent || !log_file_same(&log->file))
 		return;
 	size = log_file_size(&log->file);
 	if (size >= log->sent - whole)
@@ -41,7 +41,7 @@ static void cut_back(const struct log *log)
 /* A vfork child that closed or moved descriptors is in our memory, but not in our table of files. */
 static bool in_other_process(void)
 {
-	return (uint32_t)raw_call(RAW_NR_getpid, 0, 0, 0, 0, 0) != hook.pid;
+	return !log_state.sandboxed && (uint32_t)raw_call(RAW_NR_getpid, 0, 0, 0, 0, 0) != hook.pid;
 }
 
 bool log_out_flush(void)

@@ -18,10 +18,11 @@
 #define SWEEP_FLUSHES	1024u	/* threads that never said goodbye are looked for this often */
 #define PROBES_MAX	32u	/* in one flush */
 
-void log_threads_start(struct channel_thread *t)
+void log_threads_start(struct channel_thread *t, const char *name)
 {
 	struct log_thread *l = &log_state.threads[t - hook.threads];
 
+	hook_copy_string(t->name, name, sizeof t->name);
 	l->pos = 0;
 	l->bytes = 0;
 	l->text = 0;

@@ -9,7 +9,7 @@
 struct channel_thread;
 
 /* The owner, when its slot is claimed. */
-void log_threads_start(struct channel_thread *t);
+void log_threads_start(struct channel_thread *t, const char *name);
 
 /* Is there a thread in the slot?  Learns its name. */
 bool log_threads_ready(uint32_t slot);

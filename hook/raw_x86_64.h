@@ -8,7 +8,6 @@
 
 #define RAW_NR_write		1
 #define RAW_NR_close		3
-#define RAW_NR_fstat		5
 #define RAW_NR_mmap		9
 #define RAW_NR_mprotect	10
 #define RAW_NR_munmap		11
@@ -33,6 +32,7 @@
 #define RAW_NR_futex		202
 #define RAW_NR_exit_group	231
 #define RAW_NR_openat		257
+#define RAW_NR_newfstatat	262
 #define RAW_NR_readlinkat	267
 #define RAW_NR_accept4		288
 #define RAW_NR_prlimit64	302

@@ -158,6 +158,16 @@ void standalone_child(void)
 	log_state.file.fd = -1;
 }
 
+void standalone_sandbox(void)
+{
+	log_state.sandboxed = true;
+}
+
+bool standalone_may_ask(void)
+{
+	return !log_state.sandboxed;
+}
+
 void standalone_exec(void)
 {
 	log_flush(LOG_ALL);
@@ -181,7 +191,7 @@ static void flush_last(void)
 void standalone_ending(void)
 {
 	if (!hook.standalone || !core_recording() ||
-	    (uint32_t)raw_call(RAW_NR_getpid, 0, 0, 0, 0, 0) != hook.pid)
+	    (!log_state.sandboxed && (uint32_t)raw_call(RAW_NR_getpid, 0, 0, 0, 0, 0) != hook.pid))
 		return;
 	flush_last();
 	log_state.through = true;

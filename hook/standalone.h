@@ -47,6 +47,11 @@ bool standalone_make_room(bool *beyond);
 /* This process is a fork child: the log is none of its business. */
 void standalone_child(void);
 
+/* The program is about to give up system calls: from now on the hook makes only those that it
+ * cannot do without. */
+void standalone_sandbox(void);
+bool standalone_may_ask(void);
+
 /* Before and after (it failed) executing another image in this process. */
 void standalone_exec(void);
 void standalone_exec_failed(void);

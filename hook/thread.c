@@ -181,6 +181,20 @@ static void apply_filters(struct channel_thread *t, const char *name)
 	t->filter = filter;
 }
 
+/* A new thread has its maker's name.  In a sandbox the kernel is not asked: the first thread's. */
+static void kernel_name(char name[CHANNEL_NAME_MAX])
+{
+	static char first[CHANNEL_NAME_MAX];
+
+	if (standalone_may_ask())
+		raw_call(RAW_NR_prctl, PR_GET_NAME, name, 0, 0, 0);
+	else
+		memcpy(name, first, CHANNEL_NAME_MAX);
+	name[CHANNEL_NAME_MAX - 1] = 0;
+	if (!first[0])
+		memcpy(first, name, CHANNEL_NAME_MAX);
+}
+
 static void fill_slot(struct channel_thread *t)
 {
 	char name[CHANNEL_NAME_MAX] = "";
@@ -201,14 +215,11 @@ static void fill_slot(struct channel_thread *t)
 	t->stack_low = t->stack_high = 0;
 	find_thread_stack(t);
 	if (hook.filters || hook.standalone) {
-		raw_call(RAW_NR_prctl, PR_GET_NAME, name, 0, 0, 0);
-		name[CHANNEL_NAME_MAX - 1] = 0;
+		kernel_name(name);
 		apply_filters(t, name);
 	}
-	if (hook.standalone) {
-		hook_copy_string(t->name, name, sizeof t->name);
-		log_threads_start(t);
-	}
+	if (hook.standalone)
+		log_threads_start(t, name);
 	t->state = THREAD_LIVE;
 	atomic_fetch_add(&t->life, 1);
 }

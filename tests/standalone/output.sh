@@ -75,6 +75,17 @@ for depth in 0 8; do
 	is "$(notice)" "memtrack.so: the program closed the log's descriptor; recording has ended" "one line says why it ends"
 done
 
+# A program that gives up all system calls but its own.
+for depth in 0 8; do
+	alone MEMTRACK_STACK_DEPTH=$depth MEMTRACK_BUFFER_SIZE=500 -- "$programs/process" sandbox
+	if [ "$status" = 77 ]; then
+		skip "a sandbox, depth $depth" "seccomp is not allowed here"
+	else
+		is "$status $(cat "$work/out") $(grep -c 'size=1111 ' "$log")$(notice)" "0 sealed 410" \
+			"a sandbox, depth $depth: the program runs and the log is whole"
+	fi
+done
+
 # Started without standard descriptors.
 timeout 60 env MEMTRACK_OUTPUT="$log" LD_PRELOAD="$hook" "$programs/process" standard "$work/first" <&- >&- 2>&-
 is "$? $(cat "$work/first") $(grep -c 'size=1111 ' "$log")" "0 fd 0 400" "without descriptors 0 to 2: the log is whole, 0 is the program's"
