@@ -24,6 +24,7 @@
 #include <stdint.h>
 
 #include "hook/core.h"
+#include "hook/shadow.h"
 #include "hook/standalone.h"
 #include "hook/tls.h"
 #include "trace/functions.h"
@@ -100,6 +101,13 @@ static inline void call_end(struct call *c)
 	}
 	t->guard = 0;
 	atomic_store_explicit(&t->busy, 0, memory_order_release);
+}
+
+/* The block was made by a heap call that came by here, so its end will, too.  Asked only of functions
+ * that call malloc: all is ours unless the program has a free of its own. */
+static inline bool call_owns(const void *block)
+{
+	return likely(!hook.own_free) || shadow_is_live(block);
 }
 
 /* Records; stamped now, stacks as the settings say. */

@@ -85,8 +85,18 @@ static void claim_region(uint32_t index)
 		else
 			hook.depth = 0;
 	}
+	hook_tell_own(r->own);
 	atomic_store_explicit(&r->state, REGION_READY, memory_order_release);
 	ring_doorbell(true);
+}
+
+/* A program that defines free itself may pass it on to us, or never let us hear of it: strdup of
+ * libc then takes its blocks from the program. */
+static void start_replaced(void)
+{
+	hook.own_free = resolve_replaced("free");
+	if (hook.own_free && !shadow_init())
+		hook.findings = 0;
 }
 
 /* A program that replaces one operator new or delete may get the others from libstdc++, which
@@ -95,7 +105,7 @@ static void start_shadow(void)
 {
 	if (!hook.findings && !hook.selective && !hook.header->settings.track_threads[0])
 		return;
-	if (!shadow_init())
+	if (!shadow.top && !shadow_init())
 		hook.findings = 0;
 	hook.one_family = resolve_replaced("_Znwm") || resolve_replaced("_Znam") ||
 			  resolve_replaced("_ZdlPv") || resolve_replaced("_ZdaPv");
@@ -120,6 +130,7 @@ static bool start_session(char **envp)
 	copy_settings();
 	if (!hook.follow)
 		environment_hide(envp, &session);
+	start_replaced();
 	start_shadow();
 	thread_init(envp);
 	hook.header->regions_used = 1;

@@ -33,6 +33,7 @@ struct hook {
 	uint32_t selective;		/* min_size or sample is set: some allocations are left out */
 	uint32_t findings;
 	uint32_t one_family;		/* the program has operators new of its own: see core.c */
+	uint32_t own_free;		/* free is the program's: blocks that malloc below did not make never end */
 	uint32_t depth;
 	uint32_t free_stacks, follow, drop;
 	uint32_t clock;

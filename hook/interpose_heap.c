@@ -111,7 +111,7 @@ EXPORT char *name(const char *s, size_t n) \
 	call_real(&c); \
 	p = REAL(op, strndup_fn)(s, n); \
 	call_done(&c); \
-	if (p) \
+	if (p && call_owns(p)) \
 		call_alloc(&c, OP_##op, p, hook_strlen(p) + 1); \
 	call_end(&c); \
 	return p; \

@@ -3,6 +3,7 @@
 #include "hook/memory.h"
 
 #include "hook/raw.h"
+#include "trace/channel.h"
 
 #define PROT_READ_WRITE		3
 #define MAP_PRIVATE_ANON_NORESERVE 0x4022
@@ -89,6 +90,11 @@ static int is_error(long r)
 	return r < 0 && r > -4096;
 }
 
+static struct {
+	uintptr_t start, end;
+} own[CHANNEL_OWN_MAX];
+static unsigned own_count;
+
 void *hook_reserve(size_t size)
 {
 	long p = raw_call6(RAW_NR_mmap, 0, (long)size, PROT_READ_WRITE,
@@ -98,7 +104,19 @@ void *hook_reserve(size_t size)
 		return NULL;
 	if (size >= HUGE_PAGE)
 		raw_call(RAW_NR_madvise, p, size, NOHUGEPAGE, 0, 0);	/* sparse use: small pages */
+	if (own_count < CHANNEL_OWN_MAX) {
+		own[own_count].start = (uintptr_t)p;
+		own[own_count++].end = (uintptr_t)p + size;
+	}
 	return (void *)p;
+}
+
+void hook_tell_own(struct channel_range *ranges)
+{
+	for (unsigned i = 0; i < own_count; i++) {
+		ranges[i].start = own[i].start;
+		ranges[i].end = own[i].end;
+	}
 }
 
 void *hook_reserve_wiped(void)

@@ -23,6 +23,10 @@ char *hook_copy_string(char *to, const char *s, size_t size);
  * system call. */
 void *hook_reserve(size_t size);
 
+/* Writes where all that was reserved lies into the region's table. */
+struct channel_range;
+void hook_tell_own(struct channel_range *ranges);
+
 /* A page that reads as zero in every fork child (MADV_WIPEONFORK). NULL when the kernel cannot. */
 void *hook_reserve_wiped(void);
 

@@ -72,6 +72,13 @@ static inline void shadow_put(const void *block, unsigned state)
 		*byte = (uint8_t)state;
 }
 
+static inline bool shadow_is_live(const void *block)
+{
+	const uint8_t *byte = shadow_byte((uintptr_t)block);
+
+	return byte && *byte & SHADOW_LIVE;
+}
+
 /* Ends a block: returns what was known about it, SHADOW_UNTOLD if nothing can be. */
 static inline unsigned shadow_retire(const void *block)
 {

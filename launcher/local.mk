@@ -1,6 +1,8 @@
 # launcher/: the memtrack command.  One source a line.
 noinst_LIBRARIES += liblauncher.a
 liblauncher_a_SOURCES =
+liblauncher_a_SOURCES += launcher/allocator.c
+liblauncher_a_SOURCES += launcher/allocator.h
 liblauncher_a_SOURCES += launcher/clock.c
 liblauncher_a_SOURCES += launcher/clock.h
 liblauncher_a_SOURCES += launcher/counter.h

@@ -48,12 +48,3 @@ char *notice_silent(const struct target_facts *f, bool known)
 	return xstrdup("the hook was not heard of: its environment was cleared, or it cannot reach "
 		       "the launcher's socket (another network namespace)");
 }
-
-char *notice_partial(const struct target_facts *f)
-{
-	if (f->is_go)
-		return xstrdup("a Go program: only what C libraries allocate is seen");
-	if (f->own_malloc && !f->malloc_in[0])
-		return xstrdup("the program brings its own malloc: only mmap and the like are seen");
-	return NULL;
-}

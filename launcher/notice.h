@@ -22,7 +22,4 @@ enum notice_verdict notice_before(const struct target_facts *facts, char **reaso
 /* The process runs, or ran, and its hook was never heard of.  For the caller to free. */
 char *notice_silent(const struct target_facts *facts, bool facts_known);
 
-/* A hint about a program that is traced, but not all of it; NULL: none.  For the caller to free. */
-char *notice_partial(const struct target_facts *facts);
-
 #endif

@@ -101,6 +101,7 @@ void process_exec(struct process *p, struct family *family)
 	p->region = family ? segment_region(&family->segment, 0) : NULL;
 	p->ranges = (struct ranges){ 0 };
 	p->resident = (struct resident){ 0 };
+	p->allocator_known = false;
 	p->exe_changed_ns = 0;
 	procfs_exe(p->pid, p->exe, sizeof(p->exe));
 	procfs_comm(p->pid, p->name);
@@ -139,12 +140,28 @@ static void watch_image(struct process *p, uint64_t now)
 		process_exec(p, NULL);
 }
 
+/* When it has been admitted: the program waits no longer.  The reader makes words of the facts, since
+ * what the allocator passes on shows in the events alone. */
+static void tell_allocator(struct process *p)
+{
+	if (p->allocator_known || !p->connected || !*p->exe)
+		return;
+	p->allocator_known = true;
+	allocator_find(&p->allocator, p->pid, p->exe);
+	if (p->allocator.where == ALLOCATOR_LIBC && !p->allocator_told)
+		return;
+	p->allocator_told = true;
+	session_add_fact(p->session, "allocator", p->allocator.name);
+	session_add_fact(p->session, "allocator-in", allocator_where(&p->allocator));
+}
+
 uint64_t process_watch(struct process *p, unsigned rss_interval_ms, uint64_t now)
 {
 	uint64_t next = UINT64_MAX;
 
 	if (p->closed || !p->session)
 		return UINT64_MAX;
+	tell_allocator(p);
 	if (p->region && p->connected) {
 		ranges_update(&p->ranges, p->region, p->pid, now);
 		next = p->ranges.answered ? WISHES_NS : WISH_NS;
@@ -152,7 +169,8 @@ uint64_t process_watch(struct process *p, unsigned rss_interval_ms, uint64_t now
 	if (!rss_interval_ms)
 		return next;
 	if (p->region && p->connected) {
-		uint64_t due = resident_watch(&p->resident, p->session, p->pid, rss_interval_ms, now);
+		uint64_t due = resident_watch(&p->resident, p->session, p->pid, p->region,
+					      rss_interval_ms, now);
 
 		if (due < next)
 			next = due;
@@ -170,6 +188,7 @@ void process_close(struct process *p, enum trace_end_how how, uint32_t value)
 {
 	if (p->closed)
 		return;
+	tell_allocator(p);
 	p->closed = true;
 	p->region = NULL;
 	p->family = NULL;

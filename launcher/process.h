@@ -6,6 +6,7 @@
 
 #include <sys/types.h>
 
+#include "launcher/allocator.h"
 #include "launcher/family.h"
 #include "launcher/kin.h"
 #include "launcher/launch.h"
@@ -35,6 +36,8 @@ struct process {
 	struct pump *pump;		/* to output.sink */
 	struct ranges ranges;
 	uint64_t rss_due_ns;
+	bool allocator_known, allocator_told;
+	struct allocator allocator;	/* valid then */
 	struct resident resident;	/* of the newest image */
 };
 

@@ -63,6 +63,22 @@ char **procfs_arguments(pid_t pid)
 	return array;
 }
 
+char *procfs_variable(pid_t pid, const char *name)
+{
+	size_t capacity = 1 << 18, n = strlen(name);
+	char *text = xmalloc(capacity), *found = NULL;
+	ssize_t length = read_file(pid, "environ", text, capacity);
+	const char *own = getenv(name);
+
+	for (const char *at = text; length > 0 && at < text + length && !found; at += strlen(at) + 1)
+		if (strncmp(at, name, n) == 0 && at[n] == '=')
+			found = xstrdup(at + n + 1);
+	free(text);
+	if (!found)
+		found = xstrdup(length <= 0 && own ? own : "");
+	return found;
+}
+
 int procfs_exe(pid_t pid, char *path, size_t size)
 {
 	char link[64];

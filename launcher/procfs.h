@@ -21,6 +21,10 @@ int procfs_exe(pid_t pid, char *path, size_t size);
  * block, for the caller to free.  NULL when it has none (gone, a zombie, a kernel thread). */
 char **procfs_arguments(pid_t pid);
 
+/* A variable of the environment that a process's image was started with; while the process is not to
+ * be seen, of our own.  Never NULL, for the caller to free. */
+char *procfs_variable(pid_t pid, const char *name);
+
 /* State letter ('T' stopped, 'Z' zombie, ...) and parent of a process; either may be NULL. */
 int procfs_state(pid_t pid, char *state, pid_t *parent);
 

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/vector.h"
 #include "launcher/session.h"
 #include "symbols/maps.h"
 #include "trace/resident.h"
@@ -37,13 +38,49 @@ static bool may_hold_blocks(const struct map_entry *m)
 		(!*m->name || !strcmp(m->name, "[heap]") || !strncmp(m->name, "[anon:", 6));
 }
 
-static uint64_t count_pages(const struct maps *maps, uint64_t page)
+struct span {
+	uint64_t start, end, flags;
+};
+VECTOR_STRUCT(spans, struct span);
+
+/* The part of [start, end) before the first of the hook's own ranges; *next is where to go on. */
+static uint64_t part_end(const struct channel_region *region, uint64_t start, uint64_t end, uint64_t *next)
+{
+	*next = end;
+	for (size_t i = 0; i < CHANNEL_OWN_MAX; i++) {
+		uint64_t from = atomic_load(&region->own[i].start), to = atomic_load(&region->own[i].end);
+
+		if (from >= to || to <= start || from >= end)
+			continue;
+		end = from > start ? from : start;
+		*next = to < *next ? to : *next;
+	}
+	return end;
+}
+
+/* The kernel joins neighbouring mappings: the hook's own memory is cut out. */
+static void collect(struct spans *spans, const struct maps *maps, const struct channel_region *region)
+{
+	for (size_t i = 0; i < maps->count; i++) {
+		const struct map_entry *m = &maps->items[i];
+		uint64_t next;
+
+		for (uint64_t at = m->start; may_hold_blocks(m) && at < m->end; at = next) {
+			struct span s = { at, part_end(region, at, m->end, &next),
+					  strcmp(m->name, "[heap]") ? 0 : RESIDENT_BREAK };
+
+			if (s.end > s.start)
+				vector_push(spans, s);
+		}
+	}
+}
+
+static uint64_t count_pages(const struct spans *spans, uint64_t page)
 {
 	uint64_t pages = 0;
 
-	for (size_t i = 0; i < maps->count; i++)
-		if (may_hold_blocks(&maps->items[i]))
-			pages += (maps->items[i].end - maps->items[i].start) / page;
+	for (size_t i = 0; i < spans->count; i++)
+		pages += (spans->items[i].end - spans->items[i].start) / page;
 	return pages;
 }
 
@@ -66,36 +103,31 @@ static void pack_pages(struct resident_pack *pack, int fd, uint64_t first, uint6
 	resident_pack_end(pack);
 }
 
-static void pack_maps(struct resident_pack *pack, int fd, const struct maps *maps, uint64_t page)
+static const char *pack_spans(struct resident_pack *pack, int fd, const struct spans *spans, uint64_t page)
 {
-	for (size_t i = 0; i < maps->count; i++) {
-		const struct map_entry *m = &maps->items[i];
-		struct resident_map map = {
-			.first = m->start / page, .pages = (m->end - m->start) / page,
-			.flags = strcmp(m->name, "[heap]") ? 0 : RESIDENT_BREAK,
-		};
+	if (count_pages(spans, page) > PAGES_MAX)
+		return "the address space is too large to look at all its pages";
+	for (size_t i = 0; i < spans->count && !pack->full; i++) {
+		const struct span *s = &spans->items[i];
+		struct resident_map map = { s->start / page, (s->end - s->start) / page, (uint32_t)s->flags };
 
-		if (!may_hold_blocks(m))
-			continue;
 		resident_pack_map(pack, &map);
 		pack_pages(pack, fd, map.first, map.pages);
 	}
+	return pack->full ? "the resident pages are too scattered to be recorded" : NULL;
 }
 
-static const char *take(struct session *s, int fd, const struct maps *maps, uint64_t stamp)
+static const char *take(struct session *s, int fd, const struct spans *spans, uint64_t stamp)
 {
 	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
 	struct trace_resident resident = { .stamp = stamp, .page = page };
-	struct trace_out out = { .capacity = TRACE_RESIDENT_MAX };
+	struct trace_out out = { .data = xmalloc(TRACE_RESIDENT_MAX), .capacity = TRACE_RESIDENT_MAX };
 	struct resident_pack pack = { .out = &out };
+	const char *failed = pack_spans(&pack, fd, spans, page);
 
-	if (count_pages(maps, page) > PAGES_MAX)
-		return "the address space is too large to look at all its pages";
-	out.data = xmalloc(out.capacity);
-	pack_maps(&pack, fd, maps, page);
-	if (pack.full) {
+	if (failed) {
 		free(out.data);
-		return "the resident pages are too scattered to be recorded";
+		return failed;
 	}
 	resident.count = pack.count;
 	resident.packed = (struct trace_string){ xrealloc(out.data, out.length ? out.length : 1), out.length };
@@ -104,10 +136,11 @@ static const char *take(struct session *s, int fd, const struct maps *maps, uint
 }
 
 /* NULL, or why there is no sample. */
-static const char *sample(struct session *s, pid_t pid)
+static const char *sample(struct session *s, pid_t pid, const struct channel_region *region)
 {
-	char path[40];
+	struct spans spans = { 0 };
 	const char *failed = NULL;
+	char path[40];
 	uint64_t stamp;
 	struct maps maps;
 	int fd;
@@ -118,8 +151,10 @@ static const char *sample(struct session *s, pid_t pid)
 		return errno == ENOENT || errno == ESRCH ? NULL : "/proc/PID/pagemap cannot be read";
 	stamp = session_ticks(s);	/* before: what is live then lies in the mappings read now */
 	if (maps_read(pid, &maps) == 0) {
-		if (maps.count)		/* a zombie has none */
-			failed = take(s, fd, &maps, stamp);
+		collect(&spans, &maps, region);
+		if (spans.count)	/* a zombie has none */
+			failed = take(s, fd, &spans, stamp);
+		vector_release(&spans);
 		maps_release(&maps);
 	}
 	close(fd);
@@ -135,8 +170,8 @@ static uint64_t pause_after(const struct resident *r, uint64_t cost, unsigned in
 	return cost * COST_SHARE > pause ? cost * COST_SHARE : pause;
 }
 
-uint64_t resident_watch(struct resident *r, struct session *s, pid_t pid, unsigned interval_ms,
-			uint64_t now_ns)
+uint64_t resident_watch(struct resident *r, struct session *s, pid_t pid,
+			const struct channel_region *region, unsigned interval_ms, uint64_t now_ns)
 {
 	uint64_t before;
 
@@ -148,7 +183,7 @@ uint64_t resident_watch(struct resident *r, struct session *s, pid_t pid, unsign
 	}
 	if (now_ns >= r->due_ns) {
 		before = cpu_now();
-		r->failed = sample(s, pid);
+		r->failed = sample(s, pid, region);
 		if (r->failed)
 			session_add_fact(s, "residency", r->failed);
 		r->due_ns = now_ns + pause_after(r, cpu_now() - before, interval_ms, now_ns);

@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+struct channel_region;
 struct session;
 
 /* The sampling of one process.  All zero before the first call. */
@@ -18,8 +19,8 @@ struct resident {
 /* Takes a sample if it is due, at least interval_ms apart but for the first few (a program that
  * runs for a second deserves a curve, too), and so rarely that it costs less than a hundredth of
  * the time.  What prevents it is put into the trace as fact "residency", once.
- * Nanoseconds until the next. */
+ * region tells what memory is the hook's.  Nanoseconds until the next. */
 uint64_t resident_watch(struct resident *resident, struct session *session, pid_t pid,
-			unsigned interval_ms, uint64_t now_ns);
+			const struct channel_region *region, unsigned interval_ms, uint64_t now_ns);
 
 #endif

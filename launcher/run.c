@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "launcher/allocator.h"
 #include "launcher/exit_code.h"
 #include "launcher/loop.h"
 #include "launcher/notice.h"
@@ -45,6 +46,8 @@ static int find_command(struct run *r)
 		return rc == -ENOENT || rc == -ENOTDIR ? EXIT_NOT_FOUND : EXIT_CANNOT_EXECUTE;
 	}
 	r->facts_known = target_inspect(path, &r->facts) == 0;
+	if (r->facts_known)
+		allocator_learn(&r->facts);
 	return 0;
 }
 
@@ -135,7 +138,6 @@ static int serve_viewers(struct run *r)
 static void add_hints(struct run *r)
 {
 	struct process *p = r->tracer.main;
-	char *hint = r->facts_known && !r->reason ? notice_partial(&r->facts) : NULL;
 
 	if (r->reason) {
 		char text[512];
@@ -144,9 +146,6 @@ static void add_hints(struct run *r)
 		say("%s", text);
 		session_add_note(p->session, text);
 	}
-	if (hint)
-		session_add_note(p->session, hint);
-	free(hint);
 }
 
 /* Nothing was executed: no file stays that was not there before. */
@@ -185,10 +184,27 @@ static bool wants_report(const struct launch *launch)
 		(launch->report == REPORT_AUTO && isatty(STDERR_FILENO));
 }
 
+/* An empty trace without a word would pass for a program without a heap. */
+static void tell_allocator(const struct process *p)
+{
+	const struct allocator *a = &p->allocator;
+
+	if (!p->allocator_known)
+		return;
+	if (a->where == ALLOCATOR_PROGRAM)
+		say("the program uses its own allocator (malloc resolves to %s): of its heap only brk and "
+		    "mmap are visible, and what it passes on", a->name);
+	else if (a->where == ALLOCATOR_INSIDE)
+		say("the program has an allocator inside (%s) whose blocks are not visible", a->name);
+	else if (a->where == ALLOCATOR_GO)
+		say("a Go program: only what C libraries allocate is visible, and mmap");
+}
+
 static void tell_result(struct run *r)
 {
 	const struct process *p = r->tracer.main;
 
+	tell_allocator(p);
 	tracer_tell_losses(p);
 	if (wants_report(r->launch))
 		report_print(p->output.reader, STDERR_FILENO);

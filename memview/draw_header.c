@@ -10,6 +10,7 @@
 #include "memview/draw.h"
 #include "memview/now.h"
 #include "model/findings.h"
+#include "model/footprint.h"
 
 #define PIECES_MAX 12
 #define BAR_CELLS 10
@@ -233,6 +234,8 @@ static void first_row(const struct view *view, struct row *row)
 		add(row, STYLE_ALERT, "", "DAMAGED");
 	else if (status.lost)
 		add(row, STYLE_ALERT, "", "EVENTS LOST");
+	else if (footprint_hides(view->heap))
+		add(row, STYLE_ALERT, "", "OWN ALLOCATOR");
 }
 
 static void add_sort(struct row *row, const struct view *view)

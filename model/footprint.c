@@ -14,7 +14,7 @@
 
 #define SAMPLES_MAX	4096u
 #define LAY_COST	4u	/* a quarter of an event for a block or page to look at */
-#define LAY_FREE	50000u	/* and so many are free with every sample */
+#define LAY_FREE	100000u	/* and so many are free with every sample */
 
 void footprint_init(struct footprint_state *f)
 {
@@ -135,7 +135,9 @@ void footprint_take(struct heap *heap, const struct trace_resident *resident)
 	pages_sum(&pages, &sample.taken, &sample.resident, &sample.used, &sample.empty);
 	remember(f, &pages);
 	pages_release(&pages);
-	keep(f, &sample);
+	/* Blocks but no memory: these are the pages of an image that has just begun. */
+	if (sample.taken || !heap->live.count)
+		keep(f, &sample);
 }
 
 /* Another program: its allocator's mappings are new ones. */

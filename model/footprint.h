@@ -43,8 +43,12 @@ unsigned footprint_fragmentation(const struct footprint *footprint);
 /* At most max indexes of samples, evenly over the time; returns how many. */
 size_t footprint_rows(const struct heap *heap, size_t *rows, size_t max);
 
-/* What resolved malloc, when that is not libc: a sentence for people, to be freed; else NULL. */
+/* A sentence for people, to be freed, when the program's heap is not or not wholly visible since it
+ * has an allocator of its own; else NULL. */
 char *footprint_allocator(const struct heap *heap);
+
+/* Is that so? */
+bool footprint_hides(const struct heap *heap);
 
 /* The section of the report, with an empty line before it; nothing when there is nothing to say. */
 void footprint_report(const struct heap *heap, struct buffer *out);

@@ -65,6 +65,46 @@ static void put_table(const struct heap *heap, bool pages, struct buffer *out)
 		put_row(&f, pages, "peak", out);
 }
 
+/* Seen from outside, before a block was made; what it passes on shows in the events. */
+char *footprint_allocator(const struct heap *heap)
+{
+	const char *name = heap_fact(heap, "allocator"), *where = heap_fact(heap, "allocator-in");
+	bool empty = !heap->totals[HEAP_BLOCKS].allocs;
+
+	if (!name || !where)
+		return NULL;
+	if (!strcmp(where, "program"))
+		return xasprintf("The program uses its own allocator (malloc resolves to %s): %s.", name,
+				 empty ? "only its brk and mmap calls are visible, not its heap" :
+				 "only its brk and mmap calls are visible, and blocks that it takes from others");
+	if (!strcmp(where, "inside"))
+		return xasprintf("The program has an allocator inside (%s, which nobody else calls): its blocks are "
+				 "not visible, only its brk and mmap calls and the blocks of others.", name);
+	if (!strcmp(where, "go"))
+		return xstrdup("A Go program: its own heap is not visible, only what C libraries allocate, and mmap.");
+	return NULL;
+}
+
+bool footprint_hides(const struct heap *heap)
+{
+	char *text = footprint_allocator(heap);
+	bool hides = text != NULL;
+
+	free(text);
+	return hides;
+}
+
+static void put_library(const struct heap *heap, struct buffer *out)
+{
+	const char *name = heap_fact(heap, "allocator"), *where = heap_fact(heap, "allocator-in");
+
+	if (!name || !where || strcmp(where, "library"))
+		return;
+	buffer_append_string(out, "  malloc is that of ");
+	text_sanitise(out, name, strlen(name));
+	buffer_append_string(out, ".\n");
+}
+
 /* Exact, but only of calls that the hook sees: libc's own allocator makes none such. */
 static void put_calls(const struct heap_totals *inner, struct buffer *out)
 {
@@ -104,6 +144,7 @@ void footprint_report(const struct heap *heap, struct buffer *out)
 	if (source == FOOTPRINT_NONE && !inner.allocs)
 		return;
 	buffer_append_string(out, "\nFootprint of the allocator\n");
+	put_library(heap, out);
 	put_calls(&inner, out);
 	if (source == FOOTPRINT_NONE)
 		return;

@@ -56,6 +56,15 @@ static void head(const struct report *r)
 			     "if dozens of blocks were recorded for them.", report_bytes(r->status.sample));
 }
 
+static void own_allocator(const struct report *r)
+{
+	char *text = footprint_allocator(r->heap);
+
+	if (text)
+		report_wrap(r, 2, text);
+	free(text);
+}
+
 static void total_row(const struct report *r, const char *what, uint64_t count, uint64_t size,
 	const char *format, ...) __attribute__((format(printf, 5, 6)));
 static void total_row(const struct report *r, const char *what, uint64_t count, uint64_t size,
@@ -458,6 +467,7 @@ static void report_one(struct heap *heap, const struct report *how)
 	heap_totals(heap, HEAP_PAGES, &r.pages);
 	heap_totals(heap, HEAP_INNER, &r.inner);
 	head(&r);
+	own_allocator(&r);
 	report_relatives(&r);
 	report_findings(&r);
 	totals(&r);

@@ -45,17 +45,36 @@ static void note_library(struct target_facts *facts, const char *name)
 			facts->sanitizer = sanitizers[i].id;
 }
 
+/* Names that an allocator built into a program goes by. */
+static const char *const inner_names[] = {
+	"_rjem_malloc", "je_malloc", "mi_malloc", "tc_malloc", "rpmalloc", "scudo_malloc", "snmalloc_alloc",
+};
+
 struct scan {
 	struct target_facts *facts;
-	bool defines_malloc;
+	bool exports_malloc, hides_malloc;
 };
+
+static void scan_allocator(const char *name, const struct elf_symbol *s, struct scan *scan)
+{
+	if (s->type != STT_FUNC)
+		return;
+	if (strcmp(name, "malloc") == 0) {
+		scan->exports_malloc |= s->dynamic;
+		scan->hides_malloc |= !s->dynamic;
+		return;
+	}
+	for (size_t i = 0; i < sizeof(inner_names) / sizeof(*inner_names) && !scan->facts->inner_malloc; i++)
+		if (strcmp(name, inner_names[i]) == 0)
+			scan->facts->inner_malloc = inner_names[i];
+}
 
 static int scan_symbol(const char *name, const struct elf_symbol *s, void *arg)
 {
 	struct scan *scan = arg;
 
-	if (name[0] == 'm' && strcmp(name, "malloc") == 0 && s->binding != STB_LOCAL)
-		scan->defines_malloc = true;
+	if (strchr("mjtrs_", name[0]))
+		scan_allocator(name, s, scan);
 	if (name[0] != '_' || name[1] != '_' || scan->facts->sanitizer)
 		return 0;
 	for (size_t i = 0; i < SANITIZERS; i++)
@@ -82,8 +101,10 @@ static void read_program(struct elf_file *f, struct target_facts *facts)
 	facts->is_go = elf_has_section(f, ".go.buildinfo") || elf_has_section(f, ".note.go.buildid");
 	elf_each_symbol(f, scan_symbol, &scan);
 	/* A static program has libc's malloc inside: that is no malloc of its own. */
-	if (scan.defines_malloc && !facts->elf.is_static)
+	if (scan.exports_malloc && !facts->elf.is_static)
 		set_malloc(facts, "");
+	else if (scan.hides_malloc)
+		facts->inner_malloc = "malloc";
 }
 
 /* Only what comes before libc in look-up order can take malloc away from it. */

@@ -38,6 +38,8 @@ struct target_facts {
 	bool is_go;			/* a Go program: has its own allocator */
 	enum target_sanitizer sanitizer;
 	bool own_malloc;		/* malloc is defined before libc's: by the program or a library */
+	const char *inner_malloc;	/* a function of an allocator inside the program that others do not
+					 * see (malloc, mi_malloc ...); static; NULL: none */
 	char malloc_in[256];		/* by which: the library's name, or empty for the program itself */
 };
 

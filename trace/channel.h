@@ -45,6 +45,7 @@
 #define CHANNEL_CHUNK_SLOTS	256u
 #define CHANNEL_CHUNK_BYTES	(CHANNEL_CHUNK_SLOTS * sizeof(struct channel_event))
 #define CHANNEL_RANGES_MAX	1024u
+#define CHANNEL_OWN_MAX		4u
 #define CHANNEL_CHILDREN_MAX	64u
 #define CHANNEL_NOTES_MAX	64u
 #define CHANNEL_NAME_MAX	16u		/* a kernel thread name, NUL included */
@@ -241,6 +242,7 @@ struct channel_region {
 	char stop_reason[100];
 	struct channel_child children[CHANNEL_CHILDREN_MAX];
 	struct channel_range ranges[CHANNEL_RANGES_MAX];
+	struct channel_range own[CHANNEL_OWN_MAX];	/* memory of the hook: no part of the heap */
 	_Atomic uint32_t notes_lost;	/* for which there was no place */
 	struct channel_note notes[CHANNEL_NOTES_MAX];
 };

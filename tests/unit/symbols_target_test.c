@@ -56,6 +56,14 @@ static void test_malloc(void)
 	    "gcc u.c -o user -L. -larena -Wl,-rpath,'$ORIGIN'");
 	inspect("own");
 	ok(facts.own_malloc && facts.malloc_in[0] == '\0', "malloc in the program itself");
+	ok(!facts.inner_malloc, "... which all others use, too");
+	run("gcc -c -fvisibility=hidden -Dmalloc=malloc m.c -o h.o && gcc b.c h.o -o hidden && "
+	    "gcc -c -Dmalloc=_rjem_malloc -Dfree=_rjem_free m.c -o r.o && gcc b.c r.o -o rust");
+	inspect("hidden");
+	ok(!facts.own_malloc, "a hidden malloc takes nothing away from libc's");
+	is_string(facts.inner_malloc ? facts.inner_malloc : "", "malloc", "... but is told");
+	inspect("rust");
+	is_string(facts.inner_malloc ? facts.inner_malloc : "", "_rjem_malloc", "an allocator with names of its own");
 	inspect("user");
 	ok(facts.own_malloc, "malloc in a library");
 	is_string(facts.malloc_in, "libarena.so", "... which is named");
