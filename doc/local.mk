@@ -2,3 +2,5 @@
 # Purpose: what people read beside the man pages.
 
 EXTRA_DIST += doc/INTERNALS.md
+
+dist_man_MANS += doc/memtrack.so.7

@@ -21,7 +21,7 @@
 #define TRACE_SETTINGS_H
 
 #define TRACE_SETTINGS(X) \
-	X(OUTPUT, "output", 'o', STRING, 1, 4095, NULL, "-", "FILE", "MEMTRACK_OUTPUT", \
+	X(OUTPUT, "output", 'o', STRING, 1, 4095, NULL, "", "FILE", "MEMTRACK_OUTPUT", \
 	  "write the trace to FILE; %p, %c and %t stand for the pid, the command's name and the time, " \
 	  "- is stdout (default: memtrack.%c.%p.mtk)") \
 	X(FORMAT, "format", 0, CHOICE, 0, 0, "mtk", NULL, "mtk|text", "MEMTRACK_FORMAT", \

@@ -71,4 +71,19 @@ like "$(cat "$work/err")" "'a\\?b'" "no escape byte of a value reaches the termi
 alone MEMTRACK_SOCKET=memtrack-nobody MEMTRACK_OUTPUT="$log" -- "$programs/process" keep 1111
 is "$status$(cat "$work/err")$(ls "$log" 2>&1 | grep -c 'No such')" 01 \
 	"with MEMTRACK_SOCKET, reachable or not, there is no log of the hook's own"
+# The page has the variables of the table, with their defaults.
+page=$top_srcdir/doc/memtrack.so.7
+printf '#include "trace/settings.h"\n#define X(a, b, c, d, e, f, g, standalone, i, variable, k) ROW standalone variable\n%s\n' \
+	'TRACE_SETTINGS(X)' >"$work/rows.c"
+# shellcheck disable=SC2086
+${MEMTRACK_CC:-cc} -I"$top_srcdir" -E -P "$work/rows.c" | grep -o 'ROW "[^"]*" "[^"]*"' | tr -d '"' |
+	awk '{ print NF == 3 ? $3 : $2 }' | sort >"$work/table"
+is "$(sed -n 's/^\.BR \(MEMTRACK_[A-Z_]*\) " (.*)"$/\1/p' "$page" | sort | tr '\n' ' ')" \
+	"$(tr '\n' ' ' <"$work/table")" "memtrack.so(7) has the variables of the table"
+if command -v man >/dev/null; then
+	is "$(LC_ALL=C.UTF-8 MANROFFSEQ='' MANWIDTH=80 man --warnings -E UTF-8 -l -Tutf8 -Z "$page" 2>&1 >/dev/null)" "" \
+		"memtrack.so(7) formats without warnings"
+else
+	skip "memtrack.so(7) formats without warnings" "man is not installed"
+fi
 done_testing
