@@ -1,11 +1,15 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Purpose: the hook's unwinder against glibc's backtrace(), on hard stacks and real programs.
 
-check_PROGRAMS += tests/unwind/hard tests/unwind/hard_cxx
+check_PROGRAMS += tests/unwind/hard tests/unwind/hard_cxx tests/unwind/shapes
 tests_unwind_hard_SOURCES = tests/unwind/hard.c
 tests_unwind_hard_CFLAGS = -std=gnu11 -O2 -g -fno-builtin -fomit-frame-pointer
 tests_unwind_hard_LDFLAGS = -rdynamic
 tests_unwind_hard_LDADD = -lpthread -ldl
+tests_unwind_shapes_SOURCES = tests/unwind/shapes.c
+tests_unwind_shapes_CFLAGS = -std=gnu11 -D_GNU_SOURCE -O1 -g -fno-builtin -fno-inline -fno-optimize-sibling-calls
+tests_unwind_shapes_LDFLAGS = -Wl,-z,now
+tests_unwind_shapes_LDADD = -lpthread
 tests_unwind_hard_cxx_SOURCES = tests/unwind/hard_cxx.cpp
 tests_unwind_hard_cxx_CXXFLAGS = -std=gnu++17 -O2 -g -fomit-frame-pointer
 tests_unwind_hard_cxx_LDFLAGS =
@@ -30,6 +34,7 @@ tests/unwind/plugin_large.so: tests/unwind/plugin.c
 		-DPLUGIN_BYTES=1000 -o $@ $(top_srcdir)/tests/unwind/plugin.c
 
 TESTS += tests/unwind/unwind.sh
+sh_tests += tests/unwind/shapes.sh
 
 check_PROGRAMS += tests/unit/unwind_cfi_test tests/unit/unwind_depot_test tests/unit/unwind_rows_test
 tests_unit_unwind_cfi_test_SOURCES = tests/unit/unwind_cfi_test.c hook/cfi.c hook/cfi_expression.c \
