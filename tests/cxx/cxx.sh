@@ -8,4 +8,11 @@ behaves throws "$testbin/cxx/throws"
 behaves late "$testbin/cxx/late"
 behaves "late, quick_exit" "$testbin/cxx/late" quick
 behaves opener "$testbin/cxx/opener" "$testbin/cxx/opened.so"
+
+if ${MEMTRACK_CXX:-c++} -std=gnu++17 -O1 -g -fno-builtin -fopenmp -pthread -o "$work/pools" \
+	"$top_srcdir/tests/cxx/pools.cpp" 2>"$work/.ld"; then
+	behaves pools "$work/pools"
+else
+	skip pools "the compiler has no OpenMP"
+fi
 done_testing

@@ -25,5 +25,5 @@ tests/cxx/opened.so: tests/cxx/opened.cpp
 	$(AM_V_CXXLD)$(MKDIR_P) tests/cxx && $(CXX) -std=gnu++17 -O1 -g -fPIC -fno-builtin -shared -o $@ \
 		$(top_srcdir)/tests/cxx/opened.cpp
 
-EXTRA_DIST += tests/cxx/opened.cpp
+EXTRA_DIST += tests/cxx/opened.cpp tests/cxx/pools.cpp
 sh_tests += tests/cxx/cxx.sh

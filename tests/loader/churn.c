@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #define WORKERS 3
 
@@ -25,6 +26,8 @@ static void *work(void *argument)
 	while (!over) {
 		free(nested(i++ % 20));
 		calls++;
+		if (i % 64 == 0)
+			usleep(200);
 	}
 	return argument;
 }
