@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define CFI_SEGMENTS_MAX	4u	/* the tables are in one of the first */
+#define CFI_SEGMENTS_MAX	8u	/* the tables are in one of the first; node has six */
 
 struct cfi_segment {
 	uintptr_t start, end;

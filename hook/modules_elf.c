@@ -111,6 +111,20 @@ bool modules_unsure(void)
 	return !find_object && &_r_debug && _r_debug.r_state == RT_DELETE;
 }
 
+/* glibc gives the whole object, but of one with holes (node) only the segment. */
+static void whole_object(uintptr_t at, struct module *m)
+{
+	uintptr_t header, start, end;
+
+	if (m->start == m->bias)
+		return;
+	header = header_of(m->link_map);
+	if (!header || !range_of(header, m->bias, &start, &end) || at < start || at >= end)
+		return;
+	m->start = start;
+	m->end = end;
+}
+
 bool modules_locate(uintptr_t at, struct module *m)
 {
 	struct find_result found;
@@ -124,6 +138,7 @@ bool modules_locate(uintptr_t at, struct module *m)
 	m->bias = found.link_map->l_addr;
 	m->link_map = found.link_map;
 	m->name = found.link_map->l_name;
+	whole_object(at, m);
 	return true;
 }
 
