@@ -14,10 +14,11 @@ static uint64_t session_now(const struct session *s)
 	return s->drain->now_ticks >> s->shift;
 }
 
-/* Everything of the region that is published, when nobody writes it any more. */
-static void region_empty(struct session *s)
+/* Everything of the region that is published, when nobody writes it any more; nothing that comes
+ * is older than now. */
+static void region_empty(struct session *s, uint64_t now)
 {
-	struct trace_sync sync = { session_now(s) };
+	struct trace_sync sync = { now };
 
 	if (!s->channel)
 		return;
@@ -31,9 +32,11 @@ static void region_empty(struct session *s)
 
 static void do_exec(struct session *s, struct command *c)
 {
-	struct trace_exec exec = { session_now(s), trace_string(c->text) };
+	struct trace_exec exec = { 0, trace_string(c->text) };
 
-	region_empty(s);
+	/* The new image may have allocated already: what divides the two is the last of the old. */
+	region_empty(s, 0);
+	exec.stamp = s->newest_stamp ? s->newest_stamp + 1 : session_now(s);
 	session_put(s, TRACE_EXEC, &exec);
 	session_detach(s, true);
 	free(s->exe);
@@ -74,7 +77,7 @@ static void do_close(struct session *s, const struct command *c)
 	drain_clock_check(s->drain);
 	s->end = (struct trace_end){ .stamp = session_now(s), .how = c->number, .value = c->value };
 	if (s->channel) {
-		region_empty(s);
+		region_empty(s, session_now(s));
 		put_losses(s);
 		session_detach(s, c->number != TRACE_END_DETACH);
 	}

@@ -135,7 +135,7 @@ all_modes()
 	launcher_killed ""
 	target_killed ""
 	if [ -n "$long" ]; then
-		stopped 0.4 ""
+		stopped 0.4 -d
 		stopped 2 -d
 	fi
 }
