@@ -96,7 +96,7 @@ static uint32_t stack_wanted(const struct call *c)
 	struct channel_thread *t = c->thread;
 	uint32_t stack;
 
-	if (!hook.depth)
+	if (!hook.depth || unlikely(!hook_tls_is(t, *hook.recording)))
 		return STACK_NONE;
 	stack = unwind_capture((unsigned)(t - hook.threads), t, c->frame[1],
 			       (uintptr_t)(c->frame + 2), c->frame[0]);

@@ -90,6 +90,8 @@ static inline void call_end(struct call *c)
 {
 	struct channel_thread *t = c->thread;
 
+	if (unlikely(!hook_tls_is(t, *hook.recording)))
+		return;
 	if (unlikely(c->outer)) {
 		t->guard_mark = c->outer_mark;
 		t->guard = c->outer;

@@ -205,6 +205,7 @@ static bool settle_child(void)
 		settled(HOOK_OFF, &mark);
 		return false;
 	}
+	thread_forked();
 	claim_region(region);
 	*hook.recording = hook.life;
 	settled(HOOK_ON, &mark);

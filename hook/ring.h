@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "hook/core.h"
+#include "hook/tls.h"
 #include "trace/functions.h"
 
 /* Slow side: replaces the chunk that pos says is full. True: try again; false: count as lost. */
@@ -36,6 +37,8 @@ static inline void ring_push(struct channel_thread *t, uint64_t stamp, uint64_t 
 {
 	uint64_t before = t->pending;
 
+	if (unlikely(!hook_tls_is(t, *hook.recording)))
+		return;
 	for (;;) {
 		struct channel_event *e;
 		uint64_t pos;

@@ -3,6 +3,7 @@
 #include "hook/sample.h"
 
 #include "hook/core.h"
+#include "hook/tls.h"
 
 #define LN2_32		2977044472u	/* ln 2, 32 fractional bits */
 #define FRACTION_BITS	32u
@@ -78,7 +79,8 @@ static unsigned row_of(enum op op)
 
 void sample_count(struct channel_thread *thread, enum op op, uint64_t size)
 {
-	count_in(counters_of(thread), row_of(op), size ? bucket_of(size) : 0, size);
+	if (likely(hook_tls_is(thread, *hook.recording)))
+		count_in(counters_of(thread), row_of(op), size ? bucket_of(size) : 0, size);
 }
 
 static void seed(struct channel_counters *c, const struct channel_thread *t)
@@ -93,6 +95,8 @@ bool sample_alloc(struct channel_thread *thread, enum op op, uint64_t size)
 	struct channel_counters *c = counters_of(thread);
 	uint64_t bytes = size ? size : 1;
 
+	if (unlikely(!hook_tls_is(thread, *hook.recording)))
+		return false;
 	if (unlikely(!c->left))
 		seed(c, thread);
 	count_in(c, row_of(op), bucket_of(size), size);

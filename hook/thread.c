@@ -64,9 +64,22 @@ static uint32_t find_tid_offset(void)
 	return 0;
 }
 
+/* A child by the bare system call keeps its parent's control block as it is, the tid included. */
+static uint32_t stale_tid, true_tid;
+
 static uint32_t own_tid(void)
 {
-	return hook.tid_offset ? word_at(raw_thread_pointer() + hook.tid_offset) : kernel_tid();
+	uint32_t tid = hook.tid_offset ? word_at(raw_thread_pointer() + hook.tid_offset) : kernel_tid();
+
+	return unlikely(stale_tid && tid == stale_tid) ? true_tid : tid;
+}
+
+void thread_forked(void)
+{
+	stale_tid = 0;
+	true_tid = kernel_tid();
+	if (own_tid() != true_tid)
+		stale_tid = own_tid();
 }
 
 uint32_t thread_tid_of(uintptr_t pthread)

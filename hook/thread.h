@@ -8,6 +8,9 @@
 
 struct channel_thread;
 
+/* This thread is the first of a fork child that calls. */
+void thread_forked(void);
+
 /* Start of the process: main stack bounds, where the tid is kept, the exit key. */
 void thread_init(char **envp);
 

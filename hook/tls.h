@@ -8,6 +8,7 @@
 #ifndef HOOK_TLS_H
 #define HOOK_TLS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct channel_thread;
@@ -33,6 +34,13 @@ static inline struct channel_thread *hook_tls_thread(uint32_t life)
 	uintptr_t word = hook_tls()->owned ^ life;
 
 	return (word & HOOK_LIFE_MAX) == 0 ? (struct channel_thread *)word : (struct channel_thread *)0;
+}
+
+/* False in a fork child that a signal handler made in the midst of a call of thread's: that thread,
+ * and all that is counted by its slot, are the parent's. */
+static inline bool hook_tls_is(const struct channel_thread *thread, uint32_t life)
+{
+	return (hook_tls()->owned ^ life) == (uintptr_t)thread;
 }
 
 static inline void hook_tls_own(struct channel_thread *thread, uint32_t life)

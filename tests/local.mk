@@ -35,6 +35,7 @@ include tests/standalone/local.mk
 include tests/real/local.mk
 include tests/soak/local.mk
 include tests/kill/local.mk
+include tests/family/local.mk
 include tests/loader/local.mk
 include tests/cxx/local.mk
 include tests/memview/local.mk
