@@ -115,6 +115,7 @@ static int feed_mtk(struct heap *heap, const void *bytes, size_t length)
 	size_t count;
 	int got = store_feed(heap->reader, bytes, length);
 
+	heap->fed_bytes += length;
 	if (got) {
 		heap_damage(heap, "its head is not that of a .mtk file of this version");
 		heap->status.newer = got == -ENOTSUP && !heap->session_known;

@@ -5,6 +5,8 @@
 #include "model/state.h"
 
 #define SESSIONS_MAX	20000u	/* of which each takes some hundred kilobytes */
+#define SESSIONS_FEW	256u	/* that any file may have; more only when it has this many bytes for each: */
+#define SESSION_BYTES	512u	/* its facts alone are more, so a small file cannot take much memory */
 
 static struct heap *session_new(struct heap *heap, uint32_t session)
 {
@@ -25,15 +27,28 @@ static bool takes(const struct heap *heap, uint32_t session, uint8_t first_kind)
 	return heap->session == session && (heap->status.end == HEAP_RUNNING || first_kind == TRACE_RELATIVE);
 }
 
+static bool has_room(const struct heap *heap)
+{
+	size_t count = heap->others.count;
+
+	return count < SESSIONS_FEW ||
+	       (count < SESSIONS_MAX && heap->fed_bytes / SESSION_BYTES > count - SESSIONS_FEW);
+}
+
 static struct heap *find(struct heap *heap, uint32_t session, uint8_t first_kind)
 {
-	for (size_t i = heap->others.count; i-- > 0;)
-		if (takes(heap->others.items[i], session, first_kind))
-			return heap->others.items[i];
-	if (takes(heap, session, first_kind))
-		return heap;
-	if (heap->others.count < SESSIONS_MAX)
-		return session_new(heap, session);
+	struct heap *newest = NULL;
+	uint64_t index;
+
+	if (map_get(&heap->newest, session, &index))
+		newest = heap_session_at(heap, index);
+	if (newest && takes(newest, session, first_kind))
+		return newest;
+	if (has_room(heap)) {
+		newest = session_new(heap, session);
+		map_put(&heap->newest, session, heap->others.count);
+		return newest;
+	}
 	heap_note(heap, "the stream holds more processes than can be shown: those that began last are left out");
 	return NULL;
 }
@@ -44,6 +59,7 @@ struct heap *session_of(struct heap *heap, uint32_t session, uint8_t first_kind)
 		heap->session = session;
 		heap->session_known = true;
 		heap->fed = heap;
+		map_put(&heap->newest, session, 0);
 	}
 	if (!heap->fed || !takes(heap->fed, session, first_kind))
 		heap->fed = find(heap, session, first_kind);
@@ -74,6 +90,7 @@ void sessions_free(struct heap *heap)
 	for (size_t i = 0; i < heap->others.count; i++)
 		heap_free(heap->others.items[i]);
 	vector_release(&heap->others);
+	map_release(&heap->newest);
 }
 
 size_t heap_session_count(const struct heap *heap)

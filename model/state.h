@@ -213,6 +213,8 @@ struct heap {
 	uint32_t session;		/* of the first chunk */
 	bool session_known;
 	VECTOR(struct heap *) others;	/* sessions of the same stream */
+	struct map newest;		/* session -> index in others + 1 of its newest heap; 0: this one */
+	uint64_t fed_bytes;
 	struct heap *fed;		/* whose chunk was the last */
 
 	struct trace_clock clock;
