@@ -10,6 +10,9 @@
 #define WIPEONFORK		18
 #define NOHUGEPAGE		15
 #define HUGE_PAGE		(2u << 20)
+#define PAGE		4096ul
+#define FIXED			0x10
+#define GROWSDOWN		0x100
 
 void *memcpy(void *restrict to, const void *restrict from, size_t n)
 {
@@ -95,17 +98,32 @@ static struct {
 } own[CHANNEL_OWN_MAX];
 static unsigned own_count;
 
+static long map(long at, size_t size, int prot, int flags)
+{
+	return raw_call6(RAW_NR_mmap, at, (long)size, prot, MAP_PRIVATE_ANON_NORESERVE | flags, -1, 0);
+}
+
+/* Memory that could grow downwards counts as stack, any other against RLIMIT_DATA, which belongs
+ * to the program.  What lies below keeps it from growing: a wild access there still faults.
+ *
+ *	| no access | unused | size bytes ... |
+ */
 void *hook_reserve(size_t size)
 {
-	long p = raw_call6(RAW_NR_mmap, 0, (long)size, PROT_READ_WRITE,
-			   MAP_PRIVATE_ANON_NORESERVE, -1, 0);
+	long guard = map(0, 2 * PAGE + size, 0, 0), p = guard + PAGE;
 
-	if (is_error(p))
+	if (is_error(guard))
 		return NULL;
+	if (is_error(map(p, PAGE + size, PROT_READ_WRITE, FIXED | GROWSDOWN)) &&
+	    is_error(map(p, PAGE + size, PROT_READ_WRITE, FIXED))) {
+		raw_call(RAW_NR_munmap, guard, 2 * PAGE + size, 0, 0, 0);
+		return NULL;
+	}
+	p += PAGE;
 	if (size >= HUGE_PAGE)
 		raw_call(RAW_NR_madvise, p, size, NOHUGEPAGE, 0, 0);	/* sparse use: small pages */
 	if (own_count < CHANNEL_OWN_MAX) {
-		own[own_count].start = (uintptr_t)p;
+		own[own_count].start = (uintptr_t)guard;
 		own[own_count++].end = (uintptr_t)p + size;
 	}
 	return (void *)p;
@@ -121,12 +139,12 @@ void hook_tell_own(struct channel_range *ranges)
 
 void *hook_reserve_wiped(void)
 {
-	void *p = hook_reserve(4096);
+	void *p = hook_reserve(PAGE);
 
 	if (!p)
 		return NULL;
-	if (raw_call(RAW_NR_madvise, p, 4096, WIPEONFORK, 0, 0) != 0) {
-		raw_call(RAW_NR_munmap, p, 4096, 0, 0, 0);
+	if (raw_call(RAW_NR_madvise, p, PAGE, WIPEONFORK, 0, 0) != 0) {
+		raw_call(RAW_NR_munmap, (long)p - 2 * PAGE, 3 * PAGE, 0, 0, 0);
 		return NULL;
 	}
 	return p;

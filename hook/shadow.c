@@ -3,8 +3,11 @@
 #include "hook/shadow.h"
 
 #include <stdatomic.h>
+#include <stddef.h>
+#include <sys/resource.h>
 
 #include "hook/memory.h"
+#include "hook/raw.h"
 
 #define LEAVES_MAX	256u	/* 16 GiB of heap */
 #define LEAVES_MIN	4u
@@ -12,14 +15,30 @@
 
 struct shadow shadow;
 
-/* One mapping, the top table first: a smaller one where the address space is limited. */
+static uint64_t address_space(void)
+{
+	struct rlimit limit = { 0, 0 };
+
+	if (raw_call(RAW_NR_prlimit64, 0, RLIMIT_AS, NULL, &limit, 0))
+		return UINT64_MAX;
+	return limit.rlim_cur;
+}
+
+/* One mapping, the top table first: a smaller one where the address space is limited, most of which
+ * is for the program. */
 bool shadow_init(void)
 {
+	uint64_t least = TOP_BYTES + ((uint64_t)LEAVES_MIN << SHADOW_LEAF_BITS), room = address_space() / 16;
 	char *memory = NULL;
 	uint32_t count = LEAVES_MAX;
 
-	for (; count >= LEAVES_MIN; count /= 4) {
-		memory = hook_reserve(TOP_BYTES + ((size_t)count << SHADOW_LEAF_BITS));
+	if (room < least)
+		room = least;
+	for (; count >= LEAVES_MIN; count /= 2) {
+		uint64_t bytes = TOP_BYTES + ((uint64_t)count << SHADOW_LEAF_BITS);
+
+		if (bytes <= room)
+			memory = hook_reserve(bytes);
 		if (memory)
 			break;
 	}

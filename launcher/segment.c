@@ -12,6 +12,7 @@
 #define NODES_MIN	(1u << 13)
 #define CHUNKS_MIN	64u
 #define THREADS_MIN	256u
+#define THREAD_SPACE	(1u << 20)
 
 struct plan {
 	uint32_t regions, threads, nodes, chunks;
@@ -46,6 +47,18 @@ static void plan_shrink(struct plan *p, uint64_t limit)
 			break;
 		plan_measure(p);
 	}
+}
+
+/* The address space is the program's: an eighth of it for the segment, and room for no more threads
+ * than could have stacks in it. */
+static void plan_limit(struct plan *p, uint64_t address_space)
+{
+	uint64_t threads = address_space / THREAD_SPACE;
+
+	if (threads < p->threads)
+		p->threads = threads > THREADS_MIN ? (uint32_t)threads : THREADS_MIN;
+	plan_measure(p);
+	plan_shrink(p, address_space / 8);
 }
 
 /* The index holds at most half as many nodes as it has slots. */
@@ -119,7 +132,7 @@ int segment_new(struct segment *segment, const struct channel_settings *settings
 	plan_measure(&p);
 	full = p.bytes;
 	if (address_space != UINT64_MAX)
-		plan_shrink(&p, address_space / 4);
+		plan_limit(&p, address_space);
 	fd = open_planned(&p, &map);
 	if (fd == -ENOMEM || fd == -EFBIG) {	/* our own limits may be tighter */
 		plan_shrink(&p, p.bytes / 8);
