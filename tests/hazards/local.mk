@@ -24,6 +24,7 @@ hazard_programs = \
 	tests/hazards/c23_vfork \
 	tests/hazards/c24_images \
 	tests/hazards/c26_spawns \
+	tests/hazards/d30_heap \
 	tests/hazards/d30_reentry \
 	tests/hazards/d30_jump \
 	tests/hazards/d31_all_signals \

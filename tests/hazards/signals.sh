@@ -16,6 +16,8 @@ also=all_mapped
 hazard D30 "a handler in the middle of the hook" live::122880=0 live::126976=0 pages.live=0 unknown=0 \
 	-- "$h/d30_reentry"
 plain
+hazard D30 "a handler that allocates while pages are mapped" made:malloc:3031=300 live::3031=0 live::126976=0 \
+	unknown=0 double=0 -- "$h/d30_heap"
 hazard D30 "a handler that leaves with siglongjmp" made:malloc:3030=1000 live::3030=0 -- "$h/d30_jump"
 hazard D31 "all signals are the program's" made:malloc:3131=200 live::3131=0 -- "$h/d31_all_signals"
 hazard D32 "a crash handler that allocates" -- "$h/d32_crash"
