@@ -38,6 +38,12 @@ void sampling_release(struct sampling *s)
 	vector_release(&s->threads);
 }
 
+/* Rounded; sizes that nobody has asked for may be beyond all bounds. */
+static uint64_t whole(double value)
+{
+	return value < 0x1p63 ? (uint64_t)(value + 0.5) : (uint64_t)1 << 63;
+}
+
 static void weight_make(struct weight *w, uint64_t size, double period)
 {
 	double x = (double)(size ? size : 1) / period;
@@ -46,8 +52,8 @@ static void weight_make(struct weight *w, uint64_t size, double period)
 
 	w->size = size;
 	w->known = true;
-	w->count = (uint64_t)(ldexp(1 / p, WEIGHT_COUNT_SHIFT) + 0.5);
-	w->bytes = (uint64_t)(ldexp(bytes / p, WEIGHT_BYTES_SHIFT) + 0.5);
+	w->count = whole(ldexp(1 / p, WEIGHT_COUNT_SHIFT));
+	w->bytes = whole(ldexp(bytes / p, WEIGHT_BYTES_SHIFT));
 	w->noise.count = (noise_sum)(ldexp(variance, 16) + 0.5);
 	w->noise.bytes = (noise_sum)(variance * bytes * bytes + 0.5);
 }
@@ -136,7 +142,7 @@ void noise_leak(struct heap *heap, const struct account *a)
 
 static uint64_t margin(double variance)
 {
-	return (uint64_t)ceil(CONFIDENCE * sqrt(variance));
+	return whole(ceil(CONFIDENCE * sqrt(variance)));
 }
 
 uint64_t noise_count_margin(noise_sum count)
