@@ -45,7 +45,7 @@ echo 'int other_is_there;' >"$work/other.c"
 if ${MEMTRACK_CC:-cc} -shared -fPIC -o "$work/other.so" "$work/other.c"; then
 	for order in "$work/other.so:$hook" "$hook:$work/other.so" "$work/other.so $hook $work/other.so"; do
 		timeout 60 env MEMTRACK_OUTPUT="$log" LD_PRELOAD="$order" sh -c 'echo "$LD_PRELOAD"; exit 4' >"$work/out"
-		is "$? $(cat "$work/out")" "4 $(echo "$order" | sed "s|[: ]*$hook[: ]*|:|; s|^:||; s|:\$||; s|\.so:$work|.so $work|; s|so\$|so|")" \
+		is "$? $(cat "$work/out")" "4 $(echo "$order" | sed "s|[: ]*${hook}[: ]*|:|; s|^:||; s|:\$||; s|\.so:$work|.so $work|; s|so\$|so|")" \
 			"only the hook goes from LD_PRELOAD" ||
 			diag "$(cat "$work/out")"
 	done
