@@ -157,6 +157,14 @@ static void add_marks(struct row *row, const struct view *view)
 	}
 	format_duration(a, sizeof(a), view->filter.range_from_ns);
 	format_duration(b, sizeof(b), view->filter.range_to_ns);
+	if ((view->filter.range || view->filter.delta) && view->before_filter == view->filter_generation &&
+	    view->before.count) {
+		char count[UNITS_TEXT_MAX], bytes[UNITS_TEXT_MAX];
+
+		add(row, STYLE_MARKER, "", "freed in it, older: %s (%s)",
+		    format_count(count, sizeof(count), view->before.count),
+		    format_bytes(bytes, sizeof(bytes), view->before.bytes));
+	}
 	if (view->filter.range)
 		add(row, STYLE_MARKER, "", "RANGE %s to %s", a, b)->glyph = GLYPH_RANGE;
 	else if (view->range_from)

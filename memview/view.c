@@ -192,10 +192,33 @@ static uint64_t scan_due(const struct view *view)
 	return rested > again ? rested : again;
 }
 
+/* The same for what was freed in the range, or since the delta's start. */
+static uint64_t before_due(const struct view *view)
+{
+	bool timed = view->filter.range || view->filter.delta;
+	uint64_t rested = view->moved + REST_MS, again = view->scanned + SCAN_AGAIN_MS;
+
+	if (!timed || (view->before_filter == view->filter_generation &&
+		       view->before_generation == heap_generation(view->heap)))
+		return UINT64_MAX;
+	return view->before_filter != view->filter_generation || rested > again ? rested : again;
+}
+
+static void scan_before(struct view *view)
+{
+	select_freed_before(view->selection, &view->before);
+	view->before_filter = view->filter_generation;
+	view->before_generation = heap_generation(view->heap);
+	view->scanned = now_ms();
+	view->redraw = true;
+}
+
 /* What costs a scan of the records is only made when the user rests: where the blocks of the
  * selected group were freed, what the thread had allocated by the selected record. */
 static void step_scans(struct view *view)
 {
+	if (now_ms() >= before_due(view))
+		scan_before(view);
 	if (now_ms() < scan_due(view))
 		return;
 	if (view_kind(view)->groups) {
@@ -213,7 +236,8 @@ static void step_scans(struct view *view)
 
 int view_rest(const struct view *view)
 {
-	uint64_t due = scan_due(view), now = now_ms();
+	uint64_t scan = scan_due(view), before = before_due(view), due = scan < before ? scan : before;
+	uint64_t now = now_ms();
 
 	if (due == UINT64_MAX)
 		return -1;

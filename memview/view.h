@@ -116,6 +116,8 @@ struct view {
 	uint32_t group_site;
 	uint64_t group_filter;		/* filter_generation it was made for */
 	uint64_t filter_generation;
+	struct select_before before;	/* freed in the time shown, allocated before */
+	uint64_t before_filter, before_generation; /* filter and heap that holds for */
 
 	struct detail detail;
 	struct select_free_site free_sites[8];

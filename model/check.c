@@ -3,6 +3,7 @@
 #include "model/check.h"
 
 #include <fnmatch.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,12 +11,15 @@
 #include "base/buffer.h"
 #include "base/units.h"
 #include "base/vector.h"
-#include "model/report_sites.h"
+#include "model/findings.h"
 #include "model/stacks.h"
+#include "model/state.h"
 
 #define CLEAN	0
 #define FOUND	1
 #define UNSURE	2
+
+#define SHOWN_MAX	(UNITS_TEXT_MAX + 1)
 
 VECTOR_STRUCT(patterns, char *);
 
@@ -66,6 +70,7 @@ static bool suppressed(const struct heap *heap, const struct patterns *patterns,
 
 struct leaks {
 	uint64_t bytes, count, suppressed, suppressed_bytes;
+	struct noise noise;
 };
 
 static void leaks_sum(struct heap *heap, const struct patterns *patterns, struct leaks *out)
@@ -82,34 +87,82 @@ static void leaks_sum(struct heap *heap, const struct patterns *patterns, struct
 		} else {
 			out->count += site.leaked;
 			out->bytes += site.leaked_bytes;
+			noise_add(&out->noise, site_leak_noise(heap, i), true);
 		}
 	}
 }
 
-static bool limit(uint64_t value, uint64_t most, const char *what, struct buffer *out)
+/* A figure with its margin against the most it may be. */
+static int verdict(uint64_t value, uint64_t margin, uint64_t most)
 {
-	char got[UNITS_TEXT_MAX], may[UNITS_TEXT_MAX];
-
-	if (value <= most)
-		return false;
-	buffer_printf(out, "%s: %s, more than %s\n", what, format_count(got, sizeof(got), value),
-		      format_count(may, sizeof(may), most));
-	return true;
+	if (most == CHECK_NO_LIMIT || (value <= most && most - value >= margin))
+		return CLEAN;
+	return value > most && value - most > margin ? FOUND : UNSURE;
 }
 
-static bool leaks_limit(const struct leaks *leaks, uint64_t most, struct buffer *out)
+static const char *shown(char *out, uint64_t value, uint64_t margin)
 {
-	char bytes[UNITS_TEXT_MAX], count[UNITS_TEXT_MAX];
+	char text[UNITS_TEXT_MAX];
+
+	snprintf(out, SHOWN_MAX, "%s%s", margin ? "~" : "", format_count(text, sizeof(text), value));
+	return out;
+}
+
+static int limit(uint64_t value, uint64_t margin, uint64_t most, const char *what, struct buffer *out)
+{
+	int found = verdict(value, margin, most);
+	char got[SHOWN_MAX], may[UNITS_TEXT_MAX], off[UNITS_TEXT_MAX];
+
+	if (found == CLEAN)
+		return CLEAN;
+	buffer_printf(out, "%s: %s, %s than %s", what, shown(got, value, margin),
+		      found == FOUND ? "more" : "perhaps more", format_count(may, sizeof(may), most));
+	if (margin)
+		buffer_printf(out, " (a sample: +-%s)", format_count(off, sizeof(off), margin));
+	buffer_append_char(out, '\n');
+	return found;
+}
+
+static int leaks_limit(const struct leaks *leaks, uint64_t most, struct buffer *out)
+{
+	uint64_t margin = noise_bytes_margin(leaks->noise.bytes);
+	char bytes[UNITS_TEXT_MAX], count[UNITS_TEXT_MAX], off[UNITS_TEXT_MAX];
+	int found;
 
 	if (leaks->suppressed)
 		buffer_printf(out, "suppressed: %s in %s blocks\n",
 			      format_bytes(bytes, sizeof(bytes), leaks->suppressed_bytes),
 			      format_count(count, sizeof(count), leaks->suppressed));
-	if (!leaks->count || (most && leaks->bytes <= most))
-		return false;
-	buffer_printf(out, "leaked: %s in %s blocks\n", format_bytes(bytes, sizeof(bytes), leaks->bytes),
+	found = !leaks->count ? CLEAN : !most ? FOUND : verdict(leaks->bytes, margin, most);
+	if (found == CLEAN)
+		return CLEAN;
+	buffer_printf(out, "%sleaked: %s%s in %s blocks", found == UNSURE ? "perhaps more than allowed " : "",
+		      margin ? "~" : "", format_bytes(bytes, sizeof(bytes), leaks->bytes),
 		      format_count(count, sizeof(count), leaks->count));
-	return true;
+	if (margin)
+		buffer_printf(out, " (a sample: +-%s)", format_bytes(off, sizeof(off), margin));
+	buffer_append_char(out, '\n');
+	return found;
+}
+
+static int findings_limit(struct heap *heap, bool wanted, struct buffer *out)
+{
+	struct finding_sums sums;
+
+	finding_sums(heap, &sums);
+	if (!wanted || sums.all == sums.inferred)
+		return CLEAN;
+	for (unsigned kind = 0; kind < FINDING_KINDS; kind++)
+		if (sums.kinds[kind])
+			buffer_printf(out, "%s: %llu\n", finding_kind_label((enum finding_kind)kind),
+				      (unsigned long long)sums.kinds[kind]);
+	return FOUND;
+}
+
+/* Found outweighs unsure, and that clean. */
+static int worse(int a, int b)
+{
+	return a == FOUND || b == FOUND ? FOUND : a > b ? a : b;
 }
 
 int check_heap(struct heap *heap, const struct check_options *options, struct buffer *out)
@@ -118,7 +171,9 @@ int check_heap(struct heap *heap, const struct check_options *options, struct bu
 	struct leaks leaks = { 0 };
 	struct heap_status status;
 	struct heap_totals totals;
-	bool found;
+	struct heap_exact counts;
+	bool exact;
+	int found;
 
 	heap_status(heap, &status);
 	heap_totals(heap, HEAP_BLOCKS, &totals);
@@ -128,13 +183,14 @@ int check_heap(struct heap *heap, const struct check_options *options, struct bu
 		free(patterns.items[i]);
 	vector_release(&patterns);
 	found = leaks_limit(&leaks, options->max_leaked, out);
-	found |= limit(totals.peak_bytes, options->max_peak, "peak bytes", out);
-	found |= limit(totals.allocs, options->max_count, "allocations", out);
-	if (found)
-		return FOUND;
-	if (status.damaged || status.inexact || !status.leaks_final) {
+	found = worse(found, limit(totals.peak_bytes, totals.margin.peak_bytes, options->max_peak, "peak bytes", out));
+	exact = status.sample && heap_exact(heap, HEAP_NONE, &counts);
+	found = worse(found, limit(exact ? counts.allocs : totals.allocs, exact ? 0 : totals.margin.allocs,
+				   options->max_count, "allocations", out));
+	found = worse(found, findings_limit(heap, options->findings, out));
+	if (found != FOUND && (status.damaged || status.inexact || !status.leaks_final)) {
 		buffer_append_string(out, "cannot tell: the trace is damaged, incomplete or has no end\n");
 		return UNSURE;
 	}
-	return CLEAN;
+	return found;
 }

@@ -48,6 +48,8 @@ void heap_end(struct heap *heap);
  * 0 is that heap itself, which is told of the end and settles for all. */
 size_t heap_session_count(const struct heap *heap);
 struct heap *heap_session_at(struct heap *heap, size_t index);
+/* Of two processes of one stream, did the one end before the other did (if it has)? */
+bool heap_ended_before(const struct heap *heap, const struct heap *other);
 /* The process with this number (session, from 0 on) or else this pid; SIZE_MAX: none so far. */
 size_t heap_session_find(struct heap *heap, uint64_t number);
 
@@ -145,6 +147,7 @@ const char *heap_child_at(const struct heap *heap, size_t index, uint32_t *pid, 
 struct heap_relative {
 	uint32_t number;		/* of its session; counts the processes of the run */
 	uint32_t pid, parent;
+	bool forked;			/* by its parent, whose heap it has a copy of */
 	enum heap_end_how end;
 	uint32_t end_value;
 	const char *name;

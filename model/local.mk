@@ -59,6 +59,7 @@ model_tests = \
 	tests/unit/model_fuzz_test \
 	tests/unit/model_sampling_test \
 	tests/unit/model_sessions_test \
+	tests/unit/model_hazards_test \
 	tests/unit/model_library_test \
 	tests/unit/model_report_test \
 	tests/unit/model_rules_test \
@@ -77,6 +78,8 @@ tests_unit_model_sessions_test_SOURCES = tests/unit/model_sessions_test.c tests/
 tests_unit_model_sessions_test_LDADD = $(model_test_libs)
 tests_unit_model_fuzz_test_SOURCES = tests/unit/model_fuzz_test.c tests/unit/model_build.h
 tests_unit_model_fuzz_test_LDADD = $(model_test_libs)
+tests_unit_model_hazards_test_SOURCES = tests/unit/model_hazards_test.c tests/unit/model_build.h
+tests_unit_model_hazards_test_LDADD = $(model_test_libs)
 tests_unit_model_library_test_SOURCES = tests/unit/model_library_test.c
 tests_unit_model_library_test_LDADD = $(model_test_libs)
 tests_unit_model_report_test_SOURCES = tests/unit/model_report_test.c tests/unit/model_build.h

@@ -333,7 +333,7 @@ void heap_relative_at(const struct heap *heap, size_t index, struct heap_relativ
 
 	*out = (struct heap_relative){
 		.number = r->number, .pid = r->pid, .parent = r->parent,
-		.end = end_how(r->how), .end_value = r->value,
+		.forked = r->came == TRACE_CAME_FORK, .end = end_how(r->how), .end_value = r->value,
 		.name = intern_text(heap->modules.strings, r->name, NULL),
 		.file = intern_text(heap->modules.strings, r->file, NULL),
 	};

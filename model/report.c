@@ -449,6 +449,7 @@ static void notes(const struct report *r)
 	buffer_append_string(r->out, "\nNotes\n");
 	start = r->out->length;
 	doubts(r);
+	report_outlived(r);
 	children(r);
 	for (size_t i = 0; i < heap_note_count(r->heap); i++)
 		report_wrap(r, 2, heap_note_at(r->heap, i));
@@ -460,7 +461,7 @@ static void notes(const struct report *r)
 
 static void report_one(struct heap *heap, const struct report *how)
 {
-	struct report r = { .heap = heap, .options = how->options, .out = how->out };
+	struct report r = { .root = how->heap, .heap = heap, .options = how->options, .out = how->out };
 
 	heap_status(heap, &r.status);
 	heap_totals(heap, HEAP_BLOCKS, &r.blocks);

@@ -166,3 +166,41 @@ void report_relatives(const struct report *r)
 	if (count > most)
 		report_wrapf(r, 2, "and %s more", report_number(count - most));
 }
+
+static bool is_number(const char *fact, uint64_t number)
+{
+	return fact && strtoull(fact, NULL, 10) == number;
+}
+
+/* A fork child of this process that was there when it ended: of the same stream by its clock, of
+ * another trace when it was never seen to end.  Its pid, or 0. */
+static uint64_t outlived_by(const struct report *r)
+{
+	const char *fact = heap_fact(r->heap, "pid");
+	uint64_t pid = fact ? strtoull(fact, NULL, 10) : 0;
+	struct heap_relative rel;
+
+	for (size_t i = 0; i < heap_relative_count(r->heap); i++) {
+		heap_relative_at(r->heap, i, &rel);
+		if (rel.forked && rel.parent == pid && rel.file[0] && rel.end == HEAP_RUNNING)
+			return rel.pid;
+	}
+	for (size_t i = 0; i < heap_session_count(r->root); i++) {
+		const struct heap *other = heap_session_at(r->root, i);
+		const char *came = heap_fact(other, "came");
+
+		if (came && !strcmp(came, "fork") && is_number(heap_fact(other, "ppid"), pid) &&
+		    heap_ended_before(r->heap, other))
+			return strtoull(heap_fact(other, "pid") ? heap_fact(other, "pid") : "0", NULL, 10);
+	}
+	return 0;
+}
+
+void report_outlived(const struct report *r)
+{
+	uint64_t pid = r->status.leaks_final && r->blocks.leaked ? outlived_by(r) : 0;
+
+	if (pid)
+		report_wrapf(r, 2, "Its fork child %llu went on with a copy of this heap (as daemons begin): what is "
+			     "called leaked here may be in use, and may be freed, there.", (unsigned long long)pid);
+}

@@ -7,6 +7,7 @@
 #include "model/report.h"
 
 struct report {
+	struct heap *root;	/* what was fed: leads to the other processes of the stream */
 	struct heap *heap;
 	struct report_options options;
 	struct heap_status status;
@@ -38,6 +39,7 @@ void report_findings(const struct report *r);
 void report_finding(const struct report *r, size_t index);
 void report_family(const struct report *r);	/* a table of the processes of one stream */
 void report_rule(const struct report *r, size_t session); /* a line above each process's own report */
+void report_outlived(const struct report *r);	/* by a child that has a copy of the heap */
 void report_relatives(const struct report *r);	/* the processes around this one */
 
 #endif

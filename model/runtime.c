@@ -64,9 +64,12 @@ static bool is_runtime_name(const char *function)
 static bool runtime_frames(const struct stack_frame *frames, size_t count, bool whole)
 {
 	for (size_t i = 0; i < count; i++) {
-		if (frames[i].function && is_runtime_name(frames[i].function))
+		bool ours = frames[i].module && !stack_in_runtime(frames[i].module);
+
+		/* The program may have a tzread() or a pool of its own. */
+		if (!ours && frames[i].function && is_runtime_name(frames[i].function))
 			return true;
-		if (!frames[i].module || !stack_in_runtime(frames[i].module))
+		if (ours || !frames[i].module)
 			return false;
 		if (i == 0 && is_loader(frames[i].module))
 			return true;
@@ -81,6 +84,15 @@ bool runtime_pool(uint8_t op, uint64_t size)
 	return op == OP_MALLOC && (size == 72704 || size == 73728);
 }
 
+/* The same in a program that has libstdc++ inside of it. */
+static bool is_own_pool(const struct heap *heap, const struct site *site, const struct stack_frame *frame)
+{
+	uint64_t count = heap_count(heap, site->allocs);
+
+	return frame->function && !strncmp(frame->function, "(anonymous namespace)::pool::", 29) &&
+	       count && runtime_pool(site->op, heap_bytes(heap, site->alloc_bytes) / count);
+}
+
 bool runtime_stack(const struct heap *heap, const struct site *site)
 {
 	struct stack_frame frames[RUNTIME_FRAMES];
@@ -91,6 +103,8 @@ bool runtime_stack(const struct heap *heap, const struct site *site)
 	if (site->class != HEAP_BLOCKS)
 		return false;
 	count = stack_frames(heap, site->stack, frames, RUNTIME_FRAMES);
+	if (count && is_own_pool(heap, site, &frames[0]))
+		return true;
 	if (count > RUNTIME_FRAMES)
 		return runtime_frames(frames, RUNTIME_FRAMES, false);
 	return runtime_frames(frames, count, count && !stack_cut_reason(heap, site->stack));

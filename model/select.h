@@ -99,6 +99,12 @@ struct select_sums {
 };
 void select_sums(const struct selection *selection, struct select_sums *out);
 
+/* What was freed in the filter's time (its range, else since its delta) but allocated before, and
+ * so is in no row: what a balance over that time would show as negative.  Of the filter's thread;
+ * estimates in a sampled trace.  All 0 without such a time.  Cost: a scan of the records. */
+struct select_before { uint64_t count, bytes; };
+void select_freed_before(const struct selection *selection, struct select_before *out);
+
 /* Where blocks of a call site were freed, most often first: at most max stacks (HEAP_NONE when
  * frees carry none) with counts.  Cost: a scan of the records.  Returns how many. */
 struct select_free_site { uint32_t stack; uint64_t count; };

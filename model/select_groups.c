@@ -321,3 +321,33 @@ size_t select_free_sites(struct heap *heap, uint32_t site, struct select_free_si
 	map_release(&index_of);
 	return count;
 }
+
+static bool freed_in(const struct selection *s, const struct record *r, uint64_t from, uint64_t to)
+{
+	uint64_t died;
+
+	if (record_state(r) != RECORD_FREED || (s->filter.thread != HEAP_NONE && s->filter.thread != r->thread))
+		return false;
+	died = heap_ns(s->heap, r->free_stamp);
+	return died >= from && died <= to && heap_ns(s->heap, r->alloc_stamp) < from;
+}
+
+void select_freed_before(const struct selection *s, struct select_before *out)
+{
+	const struct select_filter *f = &s->filter;
+	uint64_t from = f->range ? f->range_from_ns : f->delta_ns + 1;
+	uint64_t to = f->range ? f->range_to_ns : UINT64_MAX;
+	uint64_t count = 0, bytes = 0;
+
+	for (uint32_t id = 0; (f->range || f->delta) && id < s->heap->records.count; id++) {
+		const struct record *r = record_at(s->heap, id);
+		struct account a;
+
+		if (!freed_in(s, r, from, to))
+			continue;
+		a = record_account(s->heap, r);
+		count += a.count;
+		bytes += a.size;
+	}
+	*out = (struct select_before){ heap_count(s->heap, count), heap_bytes(s->heap, bytes) };
+}

@@ -118,3 +118,9 @@ size_t heap_session_find(struct heap *heap, uint64_t number)
 	}
 	return SIZE_MAX;
 }
+
+/* Stamps of all sessions are of one clock. */
+bool heap_ended_before(const struct heap *heap, const struct heap *other)
+{
+	return heap->end_stamp && (!other->end_stamp || other->end_stamp > heap->end_stamp);
+}
