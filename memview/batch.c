@@ -87,8 +87,13 @@ static int write_out(struct heap *heap, const struct viewer_options *options)
 			return viewer_fail("--session %llu: there is no such process in the trace",
 					   (unsigned long long)options->session);
 	}
-	report_text(heap, &how, &text);
-	localise(&text);
+	if (options->json) {
+		how.top = options->top_given ? options->top : 0;
+		report_json(heap, &how, &text);
+	} else {
+		report_text(heap, &how, &text);
+		localise(&text);
+	}
 	fwrite(buffer_text(&text), 1, text.length, stdout);
 	if (fflush(stdout) || ferror(stdout))
 		status = viewer_fail("cannot write the report: %m");

@@ -109,6 +109,8 @@ static int check(const struct viewer_options *options, int operands, char **erro
 		*error = xasprintf("which trace? name a file, - or [HOST]:PORT; memview --help tells more");
 	else if (operands > 1)
 		*error = xasprintf("one trace at a time: %s is one too many", options->where);
+	else if (options->json && !options->report)
+		*error = xasprintf("--json is a form of the report: add --report");
 	else if (options->follow && options->report)
 		*error = xasprintf("--report is made at the end of a trace: leave out --follow");
 	return *error ? -1 : 0;
@@ -135,6 +137,8 @@ int viewer_options_parse(struct viewer_options *options, int argc, char **argv, 
 			.top = (unsigned)values[VIEWER_TOP].number,
 			.frames = (unsigned)values[VIEWER_FRAMES].number,
 			.all = values[VIEWER_ALL].number,
+			.json = values[VIEWER_JSON].number,
+			.top_given = values[VIEWER_TOP].source == OPTION_BY_USER,
 		};
 		err = read_session(options, values[VIEWER_SESSION].text, error);
 		err = err ? err : check(options, count - operand, error);

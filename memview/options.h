@@ -21,6 +21,8 @@
 	  "call sites in each table of the report") \
 	X(FRAMES,  "frames",  0,   NUMBER, 1, 256, "4", "N", NULL, \
 	  "frames of each call site in the report") \
+	X(JSON,    "json",    0,   FLAG,   0, 0, NULL, NULL, NULL, \
+	  "write the report as JSON") \
 	X(ALL,     "all",     0,   FLAG,   0, 0, NULL, NULL, NULL, \
 	  "list all findings and all processes in the report, not only the first ones") \
 	X(SESSION, "session", 's', STRING, 1, 20, NULL, "N", NULL, \
@@ -34,7 +36,7 @@
 struct viewer_options {
 	const char *where;	/* FILE, - or [HOST]:PORT */
 	const char *save;
-	bool follow, report, help, version, all;
+	bool follow, report, help, version, all, json, top_given;
 	unsigned top, frames;
 	uint64_t session;	/* number or pid; UINT64_MAX: none was asked for */
 };

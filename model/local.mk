@@ -29,6 +29,7 @@ libmodel_a_SOURCES = \
 	model/report.c model/report.h \
 	model/report_family.c \
 	model/report_findings.c \
+	model/report_json.c \
 	model/report_parts.h \
 	model/report_sites.c model/report_sites.h \
 	model/report_words.c \

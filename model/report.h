@@ -19,4 +19,8 @@ struct report_options {
 /* Of a stream with several processes, a table of them and one report for each.  Append the report to out, sanitised, lines ended by \n.  options may be NULL. */
 void report_text(struct heap *heap, const struct report_options *options, struct buffer *out);
 
+/* The same figures as one line of JSON, {"processes":[...]}: a number, or in a sampled trace value,
+ * low and high of the 95 % interval.  top 0: 100 call sites, those with most bytes. */
+void report_json(struct heap *heap, const struct report_options *options, struct buffer *out);
+
 #endif

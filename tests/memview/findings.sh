@@ -40,4 +40,15 @@ shows 'of one process only' "and p says that there is one process"
 
 is "$("$memview" --report "$work/bad.log" | sed -n '/^Findings/p')" "Findings (1 mismatch, 1 double free)" \
 	"the report begins with them"
+"$memview" --report --json "$work/bad.log" >"$work/json"
+like "$(cat "$work/json")" '"findings":\{"total":2,"mismatch":1,"double free":1,"unknown pointer":0,"inferred":2,' \
+	"so does its JSON"
+like "$(cat "$work/json")" '"allocated":\{"op":"new\[\]","thread":"main","tid":7,"ns":100000,"stack":\["make_it' \
+	"with both places"
+if command -v python3 >/dev/null; then
+	is "$(python3 -c 'import json, sys; d = json.load(open(sys.argv[1])); print(len(d["processes"]),
+d["processes"][0]["findings"]["groups"][1]["wrong"]["op"])' "$work/json" 2>&1)" "1 free" "which is JSON"
+fi
+"$memview" --json "$work/bad.log" 2>"$work/err"
+is "$?" 2 "--json without --report is an error"
 done_testing
