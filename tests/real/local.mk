@@ -12,6 +12,15 @@ sh_tests += tests/real/jq.sh
 sh_tests += tests/real/containers.sh
 sh_tests += tests/real/crossing.sh
 sh_tests += tests/real/redis.sh
+sh_tests += tests/real/python_suite.sh
+sh_tests += tests/real/configure.sh
+sh_tests += tests/real/git_gc.sh
+sh_tests += tests/real/make.sh
+sh_tests += tests/real/node.sh
+sh_tests += tests/real/java.sh
+sh_tests += tests/real/go.sh
+sh_tests += tests/real/rust.sh
+sh_tests += tests/real/nginx.sh
 sh_tests += tests/real/volume.sh
 
 check_PROGRAMS += tests/real/volume

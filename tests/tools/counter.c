@@ -28,12 +28,17 @@ static long raw_open(const char *path, int flags)
 	return syscall(SYS_openat, AT_FDCWD, path, flags, 0644);
 }
 
-/* environ is not set yet when the first calls come: the kernel's copy is. */
+/* environ is not set yet when the first calls come: the kernel's copy is.  A fork child that gave
+ * up root could not read that again. */
 static const char *prefix(void)
 {
 	static char text[1 << 18];
-	long fd = raw_open("/proc/self/environ", O_RDONLY | O_CLOEXEC), got, length = 0;
+	static const char *found;
+	long fd, got, length = 0;
 
+	if (found)
+		return found;
+	fd = raw_open("/proc/self/environ", O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return NULL;
 	while ((got = syscall(SYS_read, fd, text + length, sizeof(text) - 1 - (size_t)length)) > 0)
@@ -41,7 +46,7 @@ static const char *prefix(void)
 	syscall(SYS_close, fd);
 	for (char *at = text; at < text + length; at += strlen(at) + 1)
 		if (strncmp(at, COUNTER_ENV "=", sizeof(COUNTER_ENV)) == 0)
-			return at + sizeof(COUNTER_ENV);
+			return found = at + sizeof(COUNTER_ENV);
 	return NULL;
 }
 
