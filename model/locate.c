@@ -115,3 +115,18 @@ void stack_locate(struct heap *heap, uint32_t stack, struct stack_frame *frames,
 		stack = t->nodes.items[stack].parent;
 	}
 }
+
+void stack_name_runtime(struct heap *heap, uint32_t stack, struct stack_frame *frames, size_t count)
+{
+	const struct stack_table *t = &heap->stacks;
+
+	for (size_t i = 0; i < count && stack >= STACK_FIRST && stack < t->nodes.count; i++) {
+		const struct stack_place *place = &t->places.items[t->nodes.items[stack].frame];
+
+		if (!place->text || !frames[i].module || !stack_in_runtime(frames[i].module))
+			return;
+		if (!frames[i].function)
+			locate(heap, place, &frames[i]);
+		stack = t->nodes.items[stack].parent;
+	}
+}

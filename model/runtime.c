@@ -93,7 +93,7 @@ static bool is_own_pool(const struct heap *heap, const struct site *site, const 
 	       count && runtime_pool(site->op, heap_bytes(heap, site->alloc_bytes) / count);
 }
 
-bool runtime_stack(const struct heap *heap, const struct site *site)
+bool runtime_stack(struct heap *heap, const struct site *site)
 {
 	struct stack_frame frames[RUNTIME_FRAMES];
 	size_t count;
@@ -103,6 +103,7 @@ bool runtime_stack(const struct heap *heap, const struct site *site)
 	if (site->class != HEAP_BLOCKS)
 		return false;
 	count = stack_frames(heap, site->stack, frames, RUNTIME_FRAMES);
+	stack_name_runtime(heap, site->stack, frames, count < RUNTIME_FRAMES ? count : RUNTIME_FRAMES);
 	if (count && is_own_pool(heap, site, &frames[0]))
 		return true;
 	if (count > RUNTIME_FRAMES)

@@ -33,6 +33,10 @@ size_t stack_frames(const struct heap *heap, uint32_t stack, struct stack_frame 
  * nothing for a .mtk trace, which says all itself.  The first look into a binary takes time. */
 void stack_locate(struct heap *heap, uint32_t stack, struct stack_frame *frames, size_t count);
 
+/* Functions for the unnamed frames of a text log that come before the first one outside the C and C++
+ * runtimes: a hook without the launcher knows exported names only. */
+void stack_name_runtime(struct heap *heap, uint32_t stack, struct stack_frame *frames, size_t count);
+
 /* Why the stack does not reach the thread's first frame: a few words, or NULL when it does. */
 const char *stack_cut_reason(const struct heap *heap, uint32_t stack);
 

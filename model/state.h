@@ -470,7 +470,7 @@ void footprint_exec(struct heap *heap);
 
 /* runtime.c */
 #define BUCKET_RUNTIME	SIZE_BUCKETS	/* libstdc++'s emergency pool, told by its size alone */
-bool runtime_stack(const struct heap *heap, const struct site *site);
+bool runtime_stack(struct heap *heap, const struct site *site);
 bool runtime_pool(uint8_t op, uint64_t size);
 
 /* sites.c: the same, remembered until names come. */
