@@ -12,6 +12,7 @@
 struct family {
 	struct heartbeat *heartbeat;
 	struct segment segment;
+	_Atomic bool foreign;		/* some of it live in another pid namespace */
 	char exe[FAMILY_EXE];		/* the image; set before its process gets the segment */
 };
 

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "launcher/namespaces.h"
 #include "launcher/relatives.h"
 
 static void post(struct tracer *t, enum letter_kind kind, struct process *process, char *text)
@@ -24,24 +25,47 @@ static void post(struct tracer *t, enum letter_kind kind, struct process *proces
 	}
 }
 
+/* By which number we know a fork child that calls itself `pid`; 0: it is gone, or hidden.  One that
+ * sees no parent is the first of another namespace. */
+static pid_t our_number(struct family *family, pid_t pid, pid_t parent_pid)
+{
+	if (!family->foreign && parent_pid)
+		return pid;
+	family->foreign = true;
+	return namespace_find(pid, family->segment.inode);
+}
+
 /* parent: the session of the process with that pid, or any other of the family. */
 static struct session *begin(struct tracer *t, const struct session_channel *channel, unsigned region,
 			     struct session *parent, pid_t pid, pid_t parent_pid)
 {
-	const struct family *family = channel->owner;
+	struct family *family = channel->owner;
 	struct process *from = parent ? session_owner(parent) : NULL, *p;
+	pid_t inner = pid;
+	bool lost;
 	char comm[PROCFS_COMM], *path = NULL;
 	int rc;
 
-	if (procfs_comm(pid, comm) && procfs_comm(parent_pid, comm))
+	pid = our_number(family, pid, parent_pid);
+	if (family->foreign && pid)
+		procfs_state(pid, NULL, &parent_pid);
+	lost = !pid;
+	if (lost)
+		parent_pid = 0;
+	if (lost || (procfs_comm(pid, comm) && procfs_comm(parent_pid, comm)))
 		strcpy(comm, "child");
+	if (lost)
+		pid = inner;
 	rc = tracer_new_process(t, &p, pid, comm, &path);
 	if (rc)
 		post(t, LETTER_NOTE, NULL,
 		     xasprintf("process %d is not recorded: cannot write '%s': %s", (int)pid,
 			       path ? path : "a temporary file", strerror(-rc)));
 	free(path);
-	p->pidfd = (int)syscall(SYS_pidfd_open, pid, 0);	/* before anybody waits for it */
+	p->lost = lost;
+	p->foreign = family->foreign;
+	if (!lost)	/* at once: soon it may be waited for, and gone */
+		p->pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
 	p->kin.parent = parent_pid;
 	relatives_describe(p, TRACE_CAME_FORK, from && from->pid == parent_pid ? from : NULL);
 	p->connected = true;
@@ -90,6 +114,10 @@ static void on_told(void *owner, struct session *session, const struct channel_n
 		.teller = p ? p->kin.number : 0, .path = xstrdup(note->path),
 	};
 
+	if (p && p->foreign) {		/* its numbers are not ours */
+		free(suspect.path);
+		return;
+	}
 	pthread_mutex_lock(&t->lock);
 	vector_push(&t->told, suspect);
 	pthread_mutex_unlock(&t->lock);

@@ -22,6 +22,8 @@ struct process {
 	struct kin kin;			/* where it came from */
 	char name[PROCFS_COMM];		/* what ran in it last, as the kernel names it */
 	int pidfd;			/* -1: the started target, whose end wait() tells */
+	_Atomic bool foreign;		/* it lives in another pid namespace */
+	bool lost;			/* gone before it could be looked at; pid is its own number */
 	bool connected;			/* its hook has asked for the segment */
 	bool closed;			/* session_close was called */
 	bool finished;			/* its output is complete */

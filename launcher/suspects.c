@@ -89,6 +89,15 @@ static bool holds_segment(struct tracer *t, pid_t pid)
 	return holders_holds(pid, inodes, heartbeat_inodes(t->heartbeat, inodes, HEARTBEAT_HOLDS));
 }
 
+/* The process is one of ours, or descends from one. */
+static bool knows(struct tracer *t, pid_t pid)
+{
+	for (size_t i = 0; i < t->all.count; i++)
+		if (t->all.items[i]->pid == pid || procfs_descends(pid, t->all.items[i]->pid))
+			return true;
+	return false;
+}
+
 /* True when nothing is to be waited for any more. */
 static bool settle(struct tracer *t, const struct suspect *s, uint64_t now)
 {
@@ -98,6 +107,8 @@ static bool settle(struct tracer *t, const struct suspect *s, uint64_t now)
 	if (map_get(&t->connects, (uint64_t)s->pid, &connected) && connected >= s->stamp)
 		return true;
 	if (s->kind != NOTE_NO_ROOM && is_alive(s->pid)) {
+		if (!knows(t, s->pid))
+			return true;	/* somebody else's number: it is in a pid namespace */
 		if (now - s->since_ns < PATIENCE_NS)
 			return false;
 		if (holds_segment(t, s->pid))

@@ -6,34 +6,13 @@
 #include <sys/stat.h>
 
 #include "launcher/drain.h"
+#include "launcher/namespaces.h"
 
 static bool path_exists(const char *path)
 {
 	struct stat st;
 
 	return stat(path, &st) == 0 || errno != ENOENT;
-}
-
-/* How many pid namespaces deep the process is, seen from here; 0 when that cannot be read. */
-static unsigned namespace_depth(pid_t pid)
-{
-	char path[32], line[256];
-	unsigned depth = 0;
-	FILE *f;
-
-	snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
-	f = fopen(path, "re");
-	if (!f)
-		return 0;
-	while (fgets(line, sizeof(line), f)) {
-		if (strncmp(line, "NSpid:", 6))
-			continue;
-		for (const char *p = line + 6; *p; p++)
-			depth += p[0] == '\t' && p[1] >= '0' && p[1] <= '9';
-		break;
-	}
-	fclose(f);
-	return depth;
 }
 
 /* False only when it is certain: the process itself is visible (no hidepid) and knows its threads
@@ -61,7 +40,7 @@ void thread_watch(struct region *r, pid_t pid, bool all)
 
 		if (!t->serial || t->gone || !t->tid || !(t->exited || all) || t->tid == r->main_tid)
 			continue;
-		if (!known && namespace_depth(pid) != 1)
+		if (!known && namespace_depth(pid, NULL) != 1)
 			return;
 		known = true;
 		t->gone = !thread_exists(pid, t->tid);

@@ -16,6 +16,7 @@
 #include "launcher/exit_code.h"
 #include "launcher/holders.h"
 #include "launcher/mail.h"
+#include "launcher/namespaces.h"
 #include "launcher/procfs.h"
 #include "launcher/relatives.h"
 #include "launcher/say.h"
@@ -102,7 +103,7 @@ static void watch_end(struct tracer *t, struct process *p)
 	struct epoll_event event = { .events = EPOLLIN, .data.ptr = p };
 
 	relatives_tell(t, p, 0, 0);
-	if (p->pidfd < 0)
+	if (p->pidfd < 0 && !p->lost)
 		p->pidfd = (int)syscall(SYS_pidfd_open, p->pid, 0);
 	if (p->pidfd < 0 || epoll_ctl(t->poller, EPOLL_CTL_ADD, p->pidfd, &event) < 0)
 		close_process(t, p, TRACE_END_UNKNOWN, 0);	/* gone already, unseen */
@@ -245,6 +246,8 @@ static void admit(struct tracer *t, struct process *p, struct door_guest *guest)
 	procfs_exe(p->pid, p->exe, sizeof(p->exe));
 	procfs_comm(p->pid, p->name);
 	strcpy(p->family->exe, p->exe);
+	p->foreign = namespace_depth(p->pid, NULL) > 1;
+	p->family->foreign = p->foreign;
 	p->connected = true;
 	map_put(&t->connects, (uint64_t)p->pid, clock_ticks(&t->clock));
 	door_admit(guest, p->family->segment.fd);
