@@ -9,12 +9,14 @@
 #include "hook/core.h"
 #include "hook/memory.h"
 #include "hook/shadow.h"
+#include "hook/tls.h"
 #include "tests/tap.h"
 
 #define RATE	4096u
 #define TRIALS	400000u
 
 struct hook hook;
+__thread struct hook_tls hook_tls_data;
 
 void *hook_reserve(size_t size)
 {
@@ -137,11 +139,14 @@ static void shadow_tells(void)
 int main(void)
 {
 	static const uint64_t sizes[] = { 0, 1, 16, 100, 1000, 4096, 20000, 100000 };
+	static _Atomic uint32_t life = 1;
 
 	counters = calloc(2, CHANNEL_COUNTERS_STRIDE);
 	hook.threads = threads;
 	hook.counters = (char *)counters;
 	hook.sample = RATE;
+	hook.recording = &life;
+	hook_tls_own(threads, life);
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
 		chance_of_a_size(sizes[i]);
 	totals_from_weights();
