@@ -4,3 +4,4 @@
 EXTRA_DIST += doc/INTERNALS.md
 
 dist_man_MANS += doc/memtrack.so.7
+EXTRA_DIST += doc/FOOTPRINT.md

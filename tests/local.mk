@@ -39,5 +39,6 @@ include tests/kill/local.mk
 include tests/family/local.mk
 include tests/loader/local.mk
 include tests/cxx/local.mk
+include tests/allocators/local.mk
 include tests/memview/local.mk
 include tests/fuzz/local.mk
