@@ -107,7 +107,8 @@ static void start_shadow(void)
 		return;
 	if (!shadow.top && !shadow_init())
 		hook.findings = 0;
-	hook.one_family = resolve_replaced("_Znwm") || resolve_replaced("_Znam") ||
+	hook.one_family = hook.header->settings.one_family ||
+			  resolve_replaced("_Znwm") || resolve_replaced("_Znam") ||
 			  resolve_replaced("_ZdlPv") || resolve_replaced("_ZdaPv");
 }
 

@@ -7,7 +7,8 @@
  * It tells a wrong release before the allocator sees it, and which blocks were left out of the
  * recording (small, not sampled, part of another call), so that their releases are left out too.
  * The memory is private, reserved at the start and costs the pages that get used: 1/16 of the
- * heap's span.  Addresses that are no multiple of 16, or for which there is no leaf, are untold.
+ * heap's span.  Addresses for which there is no leaf are untold; so are those that are no multiple
+ * of 16, once a block had such a one: before, they are known to be no block's.
  *
  * A byte belongs to whoever owns the block: it is set after the real allocation and before the
  * real release, so two threads never meet at one. */
@@ -37,6 +38,7 @@ struct shadow {
 	uint8_t *leaves;
 	uint32_t count;
 	_Atomic uint32_t used;
+	uint32_t odd;		/* an allocator here returns addresses that are no multiple of 16 */
 };
 
 extern struct shadow shadow __attribute__((visibility("hidden")));
@@ -68,8 +70,10 @@ static inline void shadow_put(const void *block, unsigned state)
 {
 	uint8_t *byte = shadow_byte((uintptr_t)block);
 
-	if (byte)
+	if (likely(byte))
 		*byte = (uint8_t)state;
+	else if (((uintptr_t)block & 15) && !shadow.odd)
+		shadow.odd = 1;
 }
 
 static inline bool shadow_is_live(const void *block)
@@ -86,7 +90,7 @@ static inline unsigned shadow_retire(const void *block)
 	unsigned old;
 
 	if (unlikely(!byte))
-		return SHADOW_UNTOLD;
+		return shadow.top && ((uintptr_t)block & 15) && !shadow.odd ? 0 : SHADOW_UNTOLD;
 	old = *byte;
 	*byte = (uint8_t)(SHADOW_FREED | (old & SHADOW_FAMILY));
 	return old;

@@ -49,6 +49,31 @@ static bool defines_malloc(const char *path)
 	return found;
 }
 
+/* Names of the C++ library that has the operators, if it is not linked in. */
+static bool needs_cxx(struct elf_file *f)
+{
+	const char *needed;
+
+	for (size_t i = 0; (needed = elf_needed(f, i)) != NULL; i++)
+		if (!strncmp(needed, "libstdc++", 9) || !strncmp(needed, "libc++", 6))
+			return true;
+	return false;
+}
+
+bool allocator_own_operators(const char *exe)
+{
+	struct elf_symbol s;
+	struct elf_file *f;
+	bool own;
+
+	if (elf_file_open(exe, &f))
+		return false;
+	own = elf_has_symtab(f) && !needs_cxx(f) &&
+	      (elf_find_symbol(f, "_ZdlPv", &s) == 0 || elf_find_symbol(f, "_Znwm", &s) == 0);
+	elf_file_close(f);
+	return own;
+}
+
 /* LD_PRELOAD may name a library in any way: the file that is mapped under its last name is it. */
 static bool preloaded_defines(pid_t pid, const struct maps *maps, const char *library)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Making, finding and ending traced processes. */
+#include "launcher/allocator.h"
 #include "launcher/tracer.h"
 
 #include <errno.h>
@@ -111,8 +112,13 @@ static void watch_end(struct tracer *t, struct process *p)
 
 static int new_family(struct tracer *t, pid_t pid, struct family **family)
 {
-	int rc = family_new(family, t->heartbeat, &t->settings, t->launch->follow, pid);
+	struct channel_settings settings = t->settings;
+	char exe[32];
+	int rc;
 
+	snprintf(exe, sizeof(exe), "/proc/%d/exe", (int)pid);
+	settings.one_family = settings.findings && allocator_own_operators(exe);
+	rc = family_new(family, t->heartbeat, &settings, t->launch->follow, pid);
 	if (rc) {
 		say("process %d is not traced: cannot make its channel: %s%s", (int)pid, strerror(-rc),
 		    rc == -EFBIG ? " (see ulimit -f)" : rc == -ENOMEM ? " (see ulimit -v)" : "");

@@ -3,8 +3,11 @@
 #include "model/findings.h"
 
 #include <signal.h>
+#include <string.h>
 
+#include "model/stacks.h"
 #include "model/state.h"
+#include "trace/ops.h"
 
 const char *finding_kind_label(enum finding_kind kind)
 {
@@ -34,9 +37,32 @@ static bool doubts_hold(const struct heap *heap)
 	return heap->status.unknown_frees > 2 * heap->found.doubtful;
 }
 
+static bool called_by(const struct heap *heap, uint32_t stack, const char *operator)
+{
+	struct stack_frame frame;
+
+	return stack >= STACK_FIRST && stack_frames(heap, stack, &frame, 1) && frame.function &&
+	       !strncmp(frame.function, operator, strlen(operator));
+}
+
+/* A copy of operator new linked into the program calls malloc; the delete that fits it may be
+ * libstdc++'s.  Or the other way round.  The names that tell may come late. */
+static bool own_operators(const struct heap *heap, const struct found *f)
+{
+	uint64_t generation = stack_symbols_generation(heap) + 1;
+	struct found *known = (struct found *)f;
+
+	if (f->kind != FINDING_MISMATCH || f->names_known == generation)
+		return f->own;
+	known->names_known = generation;
+	known->own = f->family == OP_FAMILY_MALLOC ? called_by(heap, f->alloc.stack, "operator new") :
+		     op_family(f->free.op) == OP_FAMILY_MALLOC && called_by(heap, f->free.stack, "operator delete");
+	return f->own;
+}
+
 static bool shown(const struct heap *heap, const struct found *f)
 {
-	return f->count && !(f->doubtful && doubts_hold(heap));
+	return f->count && !(f->doubtful && doubts_hold(heap)) && !own_operators(heap, f);
 }
 
 size_t finding_count(const struct heap *heap)
@@ -105,6 +131,15 @@ size_t finding_of_record(const struct heap *heap, uint32_t id)
 void finding_sums(const struct heap *heap, struct finding_sums *out)
 {
 	*out = heap->found.sums;
+	for (size_t i = 0; i < heap->found.groups.count; i++) {
+		const struct found *f = &heap->found.groups.items[i];
+
+		if (!own_operators(heap, f))
+			continue;
+		out->all -= f->count;
+		out->kinds[FINDING_MISMATCH] -= f->count;
+		out->inferred -= f->inferred ? f->count : 0;
+	}
 	if (doubts_hold(heap))
 		return;
 	out->all += heap->found.doubtful;

@@ -29,6 +29,8 @@ struct found {
 	uint8_t kind, family;
 	bool inferred;
 	bool doubtful;		/* inferred from frees without a block */
+	bool own;		/* by operators of the program's own: as of names_known */
+	uint64_t names_known;	/* stack_symbols_generation + 1; 0: not looked at */
 };
 
 /* A block that was freed: kept until another block whose address shares the slot is. */

@@ -109,6 +109,9 @@ static void head(const struct report *r, const struct finding_sums *sums)
 	buffer_append_string(r->out, ")\n");
 }
 
+/* What corrupts the heap comes first. */
+static const uint8_t order[] = { FINDING_DOUBLE, FINDING_UNKNOWN, FINDING_MISMATCH };
+
 void report_findings(const struct report *r)
 {
 	size_t count = finding_count(r->heap), most = r->options.all ? count : GROUPS_SHOWN;
@@ -118,8 +121,17 @@ void report_findings(const struct report *r)
 	if (!sums.all)
 		return;
 	head(r, &sums);
-	for (size_t i = 0; i < count && i < most; i++)
-		report_finding(r, i);
+	for (size_t k = 0, printed = 0; k < sizeof(order); k++) {
+		for (size_t i = 0; i < count && printed < most; i++) {
+			struct finding f;
+
+			finding_get(r->heap, i, &f);
+			if (f.kind != order[k])
+				continue;
+			report_finding(r, i);
+			printed++;
+		}
+	}
 	if (count > most)
 		report_wrapf(r, 2, "and %s more kinds of them (memview --report --all shows all)",
 			     report_number(count - most));

@@ -258,7 +258,8 @@ struct channel_settings {
 	uint32_t clock;			/* enum channel_clock */
 	uint32_t wait_start;		/* bool: the target waits for `go` before main */
 	uint32_t findings;		/* bool: keep the shadow table and tell wrong frees */
-	uint32_t pad;
+	uint32_t one_family;		/* bool: the program has operators new and delete inside it, which
+					 * the hook does not see: families are not compared */
 	uint64_t min_size;
 	uint64_t sample;		/* mean bytes between samples; 0: every event is recorded */
 	uint32_t thread_chunks;		/* most chunks one thread may have undrained */

@@ -14,3 +14,17 @@ extern "C" int plugin_run()
 	}
 	return 0;
 }
+
+struct gift {
+	long a[5];
+};
+
+extern "C" void plugin_drop(gift *t)
+{
+	delete t;
+}
+
+extern "C" gift *plugin_make()
+{
+	return new gift;
+}

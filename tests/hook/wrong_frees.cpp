@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Releases that do not fit: wrong_frees mismatch|double|wild|clean.
+/* Releases that do not fit: wrong_frees mismatch|double|wild|odd|clean.
  * "expect KIND COUNT" lines tell how many findings the trace must have. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,11 +46,11 @@ __attribute__((noinline)) static void free_twice()
 	free(p);
 }
 
-__attribute__((noinline)) static void free_inside()
+__attribute__((noinline)) static void free_inside(int at)
 {
 	char *p = (char *)malloc(256);
 
-	free(p + 64);
+	free(p + at);
 }
 
 static void mismatch()
@@ -99,7 +99,9 @@ int main(int argc, char **argv)
 	else if (!strcmp(what, "double"))
 		free_twice();
 	else if (!strcmp(what, "wild"))
-		free_inside();
+		free_inside(64);
+	else if (!strcmp(what, "odd"))
+		free_inside(8);
 	else
 		return 2;
 	return 0;

@@ -40,9 +40,18 @@ address=$(found double | awk '{ print $7 }')
 is "$(awk -v p="$address" '$7 == p || $6 == p { n += ($4 == "malloc") }  END { print n }' "$work/dump")" 1 \
 	"the block it is about was allocated once"
 
-traced wild
-is "$(found wild | wc -l)" 1 "a free of no block is found"
-like "$(found wild)" 'free_inside\(\);main' "with its stack"
+for name in wild odd; do
+	traced $name
+	is "$(found wild | wc -l)" 1 "$name: a free of no block is found"
+	like "$(found wild)" 'free_inside\(.*\);main' "$name: with its stack"
+done
+
+# A program with operators of its own inside, and a plugin that has those of libstdc++.
+"$testbin/hook/operators" "$testbin/hook/plugin.so" >"$work/native.out" 2>&1
+native=$?
+"$memtrack" -q -o "$work/o.mtk" -- "$testbin/hook/operators" "$testbin/hook/plugin.so" >"$work/out" 2>"$work/err"
+is "$?$(cat "$work/out")" "$native$(cat "$work/native.out")" "operators linked in: behaves as untraced"
+is "$("$dump" "$work/o.mtk" | grep -c ' mismatched free ')" 0 "operators linked in: not taken for another family"
 
 traced mismatch --no-findings
 is "$(grep -cE ' (mismatched|double|wild) free ' "$work/dump")" 0 "--no-findings looks for none"

@@ -126,8 +126,9 @@ static void shadow_tells(void)
 	shadow_put(block, SHADOW_LIVE | OP_FAMILY_NEW);
 	is_int(shadow_retire(block), SHADOW_LIVE | OP_FAMILY_NEW, "a live one, of its family");
 	is_int(shadow_retire(block), SHADOW_FREED | OP_FAMILY_NEW, "free already");
+	is_int(shadow_retire(odd), 0, "8-aligned: no block's, as long as none is");
 	shadow_put(odd, SHADOW_LIVE);
-	is_int(shadow_retire(odd), SHADOW_UNTOLD, "8-aligned: untold");
+	is_int(shadow_retire(odd), SHADOW_UNTOLD, "8-aligned: untold once one was");
 	shadow_put(far, SHADOW_LIVE);
 	is_int(shadow_retire(far), SHADOW_UNTOLD, "beyond the address space: untold");
 	for (uintptr_t i = 1; i < 1000; i++)
