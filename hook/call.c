@@ -112,7 +112,7 @@ static uint32_t stack_of(const struct call *c)
 
 static void count_bytes(struct channel_thread *t, uint64_t size)
 {
-	atomic_store_explicit(&t->bytes, t->bytes + size, memory_order_relaxed);
+	raw_bump_local(&t->bytes, size);	/* a handler may add its own in between */
 }
 
 /* Does the recording leave this allocation out?  Asked once for each: it moves the sampler. */

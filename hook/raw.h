@@ -7,6 +7,7 @@
  *   uintptr_t raw_thread_pointer(void);
  *   uint64_t raw_ticks(void);
  *   uint64_t raw_add_local(_Atomic uint64_t *, uint64_t);    returns the old value
+ *   void raw_bump_local(_Atomic uint64_t *, uint64_t);    the same, when nobody asks
  *   void raw_prefetch_write(const void *);    a hint that this line will be written
  *   RAW_NR_*  system call numbers
  *   RAW_TCB_TID  usual offset of the kernel tid in glibc's thread control block

@@ -73,6 +73,11 @@ static inline uint64_t raw_add_local(_Atomic uint64_t *word, uint64_t n)
 	return n;
 }
 
+static inline void raw_bump_local(_Atomic uint64_t *word, uint64_t n)
+{
+	__asm__ volatile("addq %1, %0" : "+m"(*word) : "er"(n));
+}
+
 /* Only a hint: it never faults, and older processors take it for a nop. */
 static inline void raw_prefetch_write(const void *p)
 {

@@ -66,8 +66,8 @@ static unsigned bucket_of(uint64_t size)
 
 static void count_in(struct channel_counters *c, unsigned row, unsigned bucket, uint64_t size)
 {
-	raw_add_local(&c->cells[row][bucket].count, 1);
-	raw_add_local(&c->cells[row][bucket].bytes, size);
+	raw_bump_local(&c->cells[row][bucket].count, 1);
+	raw_bump_local(&c->cells[row][bucket].bytes, size);
 	if (!(atomic_load_explicit(&c->used[row / 64], memory_order_relaxed) >> row % 64 & 1))
 		atomic_fetch_or(&c->used[row / 64], 1ull << row % 64);
 }
