@@ -109,6 +109,21 @@ need()
 	done
 }
 
+# asan_build: the host programs are built with AddressSanitizer.
+asan_build() { grep -q '^INSTRUMENT_CFLAGS = .*sanitize=address' "$top_builddir/Makefile" 2>/dev/null; }
+
+# Some tests preload a library into memtrack, which AddressSanitizer refuses unless told otherwise.
+if asan_build; then
+	ASAN_OPTIONS=verify_asan_link_order=0
+	export ASAN_OPTIONS
+fi
+
+# needs_plain_build WHY: skips all of the test in such a build.
+needs_plain_build()
+{
+	! asan_build || skip_all "AddressSanitizer: $*"
+}
+
 # done_testing: the plan, and the exit status.
 done_testing()
 {

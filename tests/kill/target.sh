@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Purpose: SIGKILL of the target: everything that was committed is in the trace.
 . "${top_srcdir:-.}/tests/kill/kill.sh"
+needs_plain_build "it does not bear the counter in memtrack itself"
 
 round=0
 while [ $((round += 1)) -le $rounds ]; do

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Purpose: SIGKILL of the viewer: the target goes on, the file that memtrack tees has everything.
 . "${top_srcdir:-.}/tests/kill/kill.sh"
+needs_plain_build "it does not bear the counter in memtrack itself"
 
 [ -x "$memview" ] || skip_all "memview is not built"
 

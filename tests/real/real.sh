@@ -9,6 +9,7 @@
 . "${top_srcdir:-.}/tests/tap.sh"
 
 [ -x "$memtrack" ] || skip_all "memtrack is not built"
+needs_plain_build "it does not bear the counter in memtrack itself"
 counter=$(cd "$testbin/tools" && pwd)/counter.so
 options='--no-report'
 input=/dev/null

@@ -222,7 +222,7 @@ static void test_disk_full(void)
 	is_int(failure, -ENOSPC, "with the reason, and the producer ran to its end");
 }
 
-static struct session *fork_session;
+static struct session *_Atomic fork_session;
 static int fork_fd;
 
 static struct session *on_fork(void *owner, struct session *parent, const struct session_channel *channel,
@@ -234,7 +234,8 @@ static struct session *on_fork(void *owner, struct session *parent, const struct
 
 	if (parent != f->session || parent_pid != f->child)
 		return NULL;
-	return fork_session = session_new(f->drain, &config);
+	fork_session = session_new(f->drain, &config);
+	return fork_session;
 }
 
 static struct session_channel *fork_channel;

@@ -15,7 +15,7 @@ struct fixture {
 	struct clock clock;
 	struct drain_events events;
 	struct drain *drain;
-	struct session *session;
+	struct session *_Atomic session;	/* callbacks read it while it is made */
 	struct session_channel channel;
 	struct producer producer;
 	int fd;			/* the output, for reading */

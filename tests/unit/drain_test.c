@@ -4,6 +4,12 @@
 
 #include "tests/unit/drain_fixture.h"
 
+#ifdef __SANITIZE_THREAD__
+#define TSAN_BUILD	true
+#else
+#define TSAN_BUILD	false
+#endif
+
 static struct collected got;
 
 static void push_many(struct producer *p, void *argument)
@@ -303,6 +309,10 @@ int main(void)
 	test_late();
 	test_stacks();
 	test_lost();
+	if (TSAN_BUILD) {
+		skip(9, "ThreadSanitizer bears no threads in a fork child");
+		return done_testing();
+	}
 	test_churn();
 	test_sync();
 	return done_testing();
