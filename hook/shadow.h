@@ -8,7 +8,8 @@
  * recording (small, not sampled, part of another call), so that their releases are left out too.
  * The memory is private, reserved at the start and costs the pages that get used: 1/16 of the
  * heap's span.  Addresses for which there is no leaf are untold; so are those that are no multiple
- * of 16, once a block had such a one: before, they are known to be no block's.
+ * of 16, once a block had such a one: before, they are known to be no block's.  Nor is what lies
+ * beyond the address space.
  *
  * A byte belongs to whoever owns the block: it is set after the real allocation and before the
  * real release, so two threads never meet at one. */
@@ -90,7 +91,8 @@ static inline unsigned shadow_retire(const void *block)
 	unsigned old;
 
 	if (unlikely(!byte))
-		return shadow.top && ((uintptr_t)block & 15) && !shadow.odd ? 0 : SHADOW_UNTOLD;
+		return shadow.top && (((uintptr_t)block & 15 && !shadow.odd) ||
+				      (uintptr_t)block >> SHADOW_ADDRESS_BITS) ? 0 : SHADOW_UNTOLD;
 	old = *byte;
 	*byte = (uint8_t)(SHADOW_FREED | (old & SHADOW_FAMILY));
 	return old;

@@ -126,6 +126,10 @@ void facts_init(struct facts *f, const struct launch *launch, pid_t pid, const s
 	add_number(f, "findings", s->findings);
 	add_number(f, "sample", s->sample);
 	add_number(f, "follow", launch->follow);
+	if (s->track_threads[0])
+		add(f, "track-threads", s->track_threads);
+	if (s->stack_threads[0])
+		add(f, "stack-threads", s->stack_threads);
 	add(f, "program", "memtrack " PACKAGE_VERSION);
 	add(f, "command", f->command);
 	add(f, "method", "preload");

@@ -335,7 +335,7 @@ void tracer_tell_losses(const struct process *p)
 	if (p->kin.number)
 		snprintf(of, sizeof(of), "process %d (%s): ", (int)p->pid, p->name);
 	if (counters.lost)
-		say("%s%llu of %llu events were lost: the trace's totals are lower bounds", of,
+		say("%s%llu of %llu events were lost: the trace's totals are lower bounds, its leaks uncertain", of,
 		    (unsigned long long)counters.lost,
 		    (unsigned long long)(counters.lost + counters.events));
 }

@@ -46,7 +46,8 @@ static bool called_by(const struct heap *heap, uint32_t stack, const char *opera
 }
 
 /* A copy of operator new linked into the program calls malloc; the delete that fits it may be
- * libstdc++'s.  Or the other way round.  The names that tell may come late. */
+ * libstdc++'s.  Or the other way round.  The names that tell may come late;
+ * a jump to malloc leaves none, so a guess is not made of it. */
 static bool own_operators(const struct heap *heap, const struct found *f)
 {
 	uint64_t generation = stack_symbols_generation(heap) + 1;
@@ -55,7 +56,8 @@ static bool own_operators(const struct heap *heap, const struct found *f)
 	if (f->kind != FINDING_MISMATCH || f->names_known == generation)
 		return f->own;
 	known->names_known = generation;
-	known->own = f->family == OP_FAMILY_MALLOC ? called_by(heap, f->alloc.stack, "operator new") :
+	known->own = f->family == OP_FAMILY_MALLOC ?
+		     f->inferred || called_by(heap, f->alloc.stack, "operator new") :
 		     op_family(f->free.op) == OP_FAMILY_MALLOC && called_by(heap, f->free.stack, "operator delete");
 	return f->own;
 }

@@ -216,7 +216,7 @@ void found_mismatch(struct heap *heap, uint32_t thread, const struct trace_event
 	struct found f = found_start(FINDING_MISMATCH, thread, event);
 	uint32_t group;
 
-	if (was_told(heap, thread, event->ptr, &group))
+	if (was_told(heap, thread, event->ptr, &group) || heap->watched)
 		return;
 	f.inferred = true;
 	take_live(heap, &f, block);

@@ -56,6 +56,19 @@ static void head(const struct report *r)
 			     "if dozens of blocks were recorded for them.", report_bytes(r->status.sample));
 }
 
+/* What the recording left out by request: figures without it are not the program's. */
+static void left_out(const struct report *r)
+{
+	const char *size = heap_fact(r->heap, "min-size"), *threads = heap_fact(r->heap, "track-threads");
+	uint64_t least = size ? strtoull(size, NULL, 10) : 0;
+
+	if (least)
+		report_wrapf(r, 2, "Blocks below %s were left out (--min-size).", report_bytes(least));
+	if (threads)
+		report_wrapf(r, 2, "Only threads whose name holds one of these were recorded (--track-threads): %s",
+			     threads);
+}
+
 static void own_allocator(const struct report *r)
 {
 	char *text = footprint_allocator(r->heap);
@@ -429,8 +442,9 @@ static void doubts(const struct report *r)
 	const struct heap_status *s = &r->status;
 
 	if (s->lost)
-		report_wrapf(r, 2, "%s event%s lost: all totals are lower bounds.", report_number(s->lost),
-		      s->lost == 1 ? " was" : "s were");
+		report_wrapf(r, 2, "%s event%s lost: what was allocated and freed are lower bounds; what is "
+			     "live, leaked or at the peak may be wrong either way.", report_number(s->lost),
+			     s->lost == 1 ? " was" : "s were");
 	if (heap_fact(r->heap, "stacks-unknown"))
 		report_wrapf(r, 2, "%s stacks could not be kept: the table of stacks was full.",
 		      heap_fact(r->heap, "stacks-unknown"));
@@ -468,6 +482,7 @@ static void report_one(struct heap *heap, const struct report *how)
 	heap_totals(heap, HEAP_PAGES, &r.pages);
 	heap_totals(heap, HEAP_INNER, &r.inner);
 	head(&r);
+	left_out(&r);
 	own_allocator(&r);
 	report_relatives(&r);
 	report_findings(&r);

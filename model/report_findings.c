@@ -66,7 +66,8 @@ static void double_free(const struct report *r, const struct finding *f)
 	if (f->earlier.known)
 		act_print(r, "freed", &f->earlier, f);
 	else
-		report_wrap(r, INDENT, "freed before, too long ago to say where");
+		report_wrap(r, INDENT, r->status.sample ? "freed before; the block is not in the sample" :
+			    "freed before, too long ago to say where");
 	act_print(r, "freed again", &f->free, f);
 }
 

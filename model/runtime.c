@@ -89,7 +89,8 @@ static bool is_own_pool(const struct heap *heap, const struct site *site, const 
 {
 	uint64_t count = heap_count(heap, site->allocs);
 
-	return frame->function && !strncmp(frame->function, "(anonymous namespace)::pool::", 29) &&
+	return frame->function && (!strncmp(frame->function, "(anonymous namespace)::pool::", 29) ||
+				   !strncmp(frame->function, "_GLOBAL__sub_I_eh_alloc", 23)) &&
 	       count && runtime_pool(site->op, heap_bytes(heap, site->alloc_bytes) / count);
 }
 

@@ -62,7 +62,7 @@ struct trace_fact {
 };
 /* Keys: program (memtrack VERSION), command, exe, pid, ppid, host, kernel, started (RFC 3339),
  * method, options, stack-depth, free-stacks (0/1), min-size, findings (0/1: wrong frees are told),
- * follow (0/1), clock (tsc|monotonic), sample (mean bytes between samples; absent or 0: every event is there),
+ * follow (0/1), track-threads and stack-threads (lists, if given), clock (tsc|monotonic), sample (mean bytes between samples; absent or 0: every event is there),
  * allocator (a name) and allocator-in (whose it is, if not libc's: library|program|inside|go; libc
  * after an exec), residency (why there are no samples of resident pages, or no more).
  * With -f: number (of the process in the run, from 0), came (start|fork|exec), parent (what ran in

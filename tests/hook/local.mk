@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Purpose: the hook against hard programs.
 
-check_PROGRAMS += tests/hook/cases tests/hook/throw tests/hook/wrong_frees tests/hook/selective tests/hook/operators
+check_PROGRAMS += tests/hook/cases tests/hook/throw tests/hook/wrong_frees tests/hook/selective tests/hook/operators \
+	tests/hook/replaced
 tests_hook_cases_SOURCES = tests/hook/cases.c
 tests_hook_cases_CFLAGS = -std=gnu11 -O2 -g -fno-builtin -fomit-frame-pointer
 tests_hook_cases_LDFLAGS =
@@ -12,6 +13,9 @@ tests_hook_throw_LDFLAGS =
 tests_hook_wrong_frees_SOURCES = tests/hook/wrong_frees.cpp
 tests_hook_wrong_frees_CXXFLAGS = -std=gnu++17 -O1 -g -fno-builtin -fno-optimize-sibling-calls -w
 tests_hook_wrong_frees_LDFLAGS =
+tests_hook_replaced_SOURCES = tests/hook/replaced.cpp
+tests_hook_replaced_CXXFLAGS = -std=gnu++17 -O1 -g -fno-builtin -w
+tests_hook_replaced_LDFLAGS =
 tests_hook_operators_SOURCES = tests/hook/operators.cpp
 tests_hook_operators_CXXFLAGS = -std=gnu++17 -O1 -g -fno-builtin
 tests_hook_operators_LDFLAGS = -static-libstdc++

@@ -53,6 +53,12 @@ native=$?
 is "$?$(cat "$work/out")" "$native$(cat "$work/native.out")" "operators linked in: behaves as untraced"
 is "$("$dump" "$work/o.mtk" | grep -c ' mismatched free ')" 0 "operators linked in: not taken for another family"
 
+for format in mtk text; do
+	"$memtrack" -q --format $format -o "$work/r.$format" -- "$testbin/hook/replaced" >"$work/out" 2>"$work/err"
+	unlike "$("$memview" --report "$work/r.$format")" '^Findings' "$format: an operator replaced is no mismatch"
+done
+like "$("$memview" --report "$work/o.mtk")" 'leaked +0 blocks' "the runtime's pool inside a program is no leak"
+
 traced mismatch --no-findings
 is "$(grep -cE ' (mismatched|double|wild) free ' "$work/dump")" 0 "--no-findings looks for none"
 
