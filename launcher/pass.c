@@ -168,7 +168,8 @@ static void put_news(struct session *s)
 	vector_clear(&r->news);
 }
 
-static void put_modules(struct session *s)
+/* Were there any? */
+static bool put_modules(struct session *s)
 {
 	size_t first = module_table_take(s->modules, &s->region);
 
@@ -177,6 +178,7 @@ static void put_modules(struct session *s)
 
 		session_put(s, TRACE_MODULE, &module);
 	}
+	return first < s->modules->all.count;
 }
 
 static void put_unloads(struct session *s, bool all)
@@ -247,13 +249,13 @@ static void put_tallies(struct session *s)
 }
 
 /* Events were copied before the nodes are looked at, and nodes before the modules: so what refers
- * to something is written after it. */
+ * to something is written after it.  A node of a new epoch follows the ends of what was there before. */
 static void batch_write(struct session *s)
 {
 	struct batch *b = &s->drain->batch;
 
 	stack_reader_take(&s->stacks, &s->region, b);
-	put_modules(s);
+	put_unloads(s, put_modules(s));	/* they may have gone before the epoch was last looked at */
 	put_news(s);
 	if (s->stacks.fresh.count && s->sink)
 		session_check(s, s->sink->ops->stacks(s->sink, s->stacks.fresh.items, s->stacks.fresh.count));

@@ -20,4 +20,35 @@ done
 report=$("$memview" --report "$work/trace")
 like "$report" 'leak_in_a.*leaf.c:[789]' "the report has the line in the first library"
 like "$report" 'leak_in_b.*leaf.c:[789]' "and in the second"
+
+# One call for all of them: the stacks differ in nothing but the library.
+cat >"$work/inner.c" <<'EOF'
+#include <stdlib.h>
+void *NAME(int n);
+__attribute__((noinline)) void *NAME(int n) { char *volatile p = malloc(n); p[0] = 1; return p; }
+void *outer(int n);
+void *outer(int n) { void *p = NAME(n); __asm__ volatile(""); return p; }
+EOF
+cat >"$work/turns.c" <<'EOF'
+#include <dlfcn.h>
+int main(int argc, char **argv)
+{
+	for (volatile int i = 1; i < argc; i++) {
+		void *library = dlopen(argv[i], RTLD_NOW);
+		void *(*outer)(int) = (void *(*)(int))dlsym(library, "outer");
+		outer(1000 * i);
+		dlclose(library);
+	}
+	return 0;
+}
+EOF
+for name in a b c; do
+	$cc -O0 -g -fPIC -shared "-DNAME=turn_$name" -o "$work/turn_$name.so" "$work/inner.c" || exit 1
+done
+$cc -O0 -g -o "$work/turns" "$work/turns.c" -ldl || exit 1
+"$memtrack" --no-report -o "$work/turns.mtk" -- "$work/turns" "$work/turn_a.so" "$work/turn_b.so" "$work/turn_c.so"
+report=$("$memview" --report "$work/turns.mtk" | sed -n '/^Leaked/,/^At the/p' | tr -s ' \n' ' ')
+like "$report" '1000 B in 1 block turn_a ' "the block of the first of three is the first's"
+like "$report" '2.0 KiB in 1 block turn_b ' "that of the second is the second's"
+like "$report" '2.9 KiB in 1 block turn_c ' "that of the third is the third's"
 done_testing
