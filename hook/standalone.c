@@ -12,6 +12,7 @@
 #include "hook/log_cursor.h"
 #include "hook/log_frames.h"
 #include "hook/log_notice.h"
+#include "hook/resolve.h"
 #include "hook/log_open.h"
 #include "hook/ring.h"
 #include "hook/standalone_resume.h"
@@ -65,6 +66,9 @@ struct channel_header *standalone_open(char **envp)
 	standalone_settings_read(&settings, envp);
 	if (!open_log(envp, &settings))
 		return NULL;
+	if (resolve_replaced("malloc"))
+		log_notice("another malloc comes before this library's: only its brk and mmap are seen",
+			   NULL, " (memtrack.so has to be first in LD_PRELOAD)");
 	log_state.unit = settings.buffer_size;
 	log_state.size = log_file_size(&log_state.file);
 	header = standalone_segment(&settings);

@@ -4,6 +4,7 @@
 . "${top_srcdir:-.}/tests/real/real.sh"
 need make gcc
 
+unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES GNUMAKEFLAGS
 options='--no-report --follow'
 # tree NAME: a project of some of memtrack's own files.
 tree()

@@ -66,4 +66,18 @@ is "$status $(sizes 4444)" "0 3" "allocations of destructors after main are ther
 alone MEMTRACK_BUFFER_SIZE=0 -- "$programs/process" leave kill
 well_formed "kill"
 is "$status $(sizes 3333)" "137 5" "SIGKILL: nothing is lost without a buffer"
+
+# An allocator in front of the hook: the heap is not seen, and that is said.
+freelist=$(dirname "$testbin")/examples/freelist.so
+for list in "$freelist:$hook" "$hook:$freelist"; do
+	rm -f "$log"
+	MEMTRACK_OUTPUT=$log LD_PRELOAD=$list "$programs/process" keep 4321 >"$work/out" 2>"$work/err"
+	is $? 0 "${list##*/} is last: runs"
+	case $list in
+	"$hook"*)
+		is "$(grep -c 'size=4321 ' "$log")$(cat "$work/err")" 20 "behind the hook: all is seen" ;;
+	*)
+		like "$(cat "$work/err")" '^memtrack.so: another malloc comes before .*first in LD_PRELOAD' "before it: said" ;;
+	esac
+done
 done_testing
