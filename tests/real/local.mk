@@ -12,6 +12,7 @@ sh_tests += tests/real/jq.sh
 sh_tests += tests/real/containers.sh
 sh_tests += tests/real/crossing.sh
 sh_tests += tests/real/redis.sh
+sh_tests += tests/real/sampling.sh
 sh_tests += tests/real/python_suite.sh
 sh_tests += tests/real/configure.sh
 sh_tests += tests/real/git_gc.sh
