@@ -10,8 +10,10 @@
 #define EXAMPLES_MALLOC_API_H
 
 #include <errno.h>
+#include <malloc.h>
 #include <pthread.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define EXPORT		__attribute__((visibility("default")))

@@ -135,6 +135,7 @@ static void test_stacks(void)
 /* One record of each other kind, of which the length crosses all varint widths. */
 static size_t put_all(uint8_t *bytes, size_t capacity, const char *text, size_t length, uint64_t n)
 {
+	static const struct trace_counter cells[2] = { { OP_REALLOC_FREE, 0, 5, 0 }, { OP_CALLOC, 9, 6, 1ull << 40 } };
 	static const struct trace_symbol_frame frames[3] = { { 1, 2, 3 }, { 0, 0, 0 }, { 9, 8, 7 } };
 	struct trace_out o = { bytes, 0, capacity };
 	struct trace_string s = { text, length };
@@ -152,6 +153,7 @@ static size_t put_all(uint8_t *bytes, size_t capacity, const char *text, size_t 
 	err |= trace_put_resident(&o, &(struct trace_resident){ n, 4096, 0, 5, s });
 	err |= trace_put_sync(&o, &(struct trace_sync){ n });
 	err |= trace_put_lost(&o, &(struct trace_lost){ m, n, 77 });
+	err |= trace_put_counters(&o, &(struct trace_counters){ m, n, 2, cells });
 	err |= trace_put_exec(&o, &(struct trace_exec){ n, s });
 	err |= trace_put_child(&o, &(struct trace_child){ m, s, s });
 	err |= trace_put_relative(&o, &(struct trace_relative){ m, ~m, 1, 2, 3, 4, s, s });
@@ -178,6 +180,7 @@ union any {
 	struct trace_resident resident;
 	struct trace_sync sync;
 	struct trace_lost lost;
+	struct trace_counters counters;
 	struct trace_exec exec;
 	struct trace_child child;
 	struct trace_relative relative;
@@ -188,6 +191,7 @@ union any {
 };
 
 static struct trace_symbol_frame frames_out[TRACE_INLINE_MAX];
+static struct trace_counter cells_out[TRACE_COUNTERS_MAX];
 
 static int decode(const struct trace_record *r, union any *out)
 {
@@ -206,6 +210,7 @@ static int decode(const struct trace_record *r, union any *out)
 	case TRACE_RESIDENT: return trace_get_resident(r, &out->resident);
 	case TRACE_SYNC: return trace_get_sync(r, &out->sync);
 	case TRACE_LOST: return trace_get_lost(r, &out->lost);
+	case TRACE_COUNTERS: return trace_get_counters(r, &out->counters, cells_out, TRACE_COUNTERS_MAX);
 	case TRACE_EXEC: return trace_get_exec(r, &out->exec);
 	case TRACE_CHILD: return trace_get_child(r, &out->child);
 	case TRACE_RELATIVE: return trace_get_relative(r, &out->relative);
@@ -244,6 +249,11 @@ static int check(const struct trace_record *r, const union any *v, const char *t
 		       same(v->resident.packed, t, l);
 	case TRACE_SYNC: return v->sync.stamp == n;
 	case TRACE_LOST: return v->lost.thread == m && v->lost.stamp == n && v->lost.count == 77;
+	case TRACE_COUNTERS:
+		return v->counters.thread == m && v->counters.stamp == n && v->counters.count == 2 &&
+		       cells_out[0].op == OP_REALLOC_FREE && cells_out[0].count == 5 &&
+		       cells_out[1].op == OP_CALLOC && cells_out[1].bucket == 9 && cells_out[1].count == 6 &&
+		       cells_out[1].bytes == 1ull << 40;
 	case TRACE_EXEC: return v->exec.stamp == n && same(v->exec.exe, t, l);
 	case TRACE_CHILD: return v->child.pid == m && same(v->child.name, t, l) && same(v->child.reason, t, l);
 	case TRACE_RELATIVE:
@@ -279,7 +289,7 @@ static void test_kinds(void)
 		for (; trace_next(&in, &record) == 1; kinds++)
 			good &= decode(&record, &value) == 0 &&
 				check(&record, &value, text, lengths[i], n);
-		ok(good && kinds == 16, "all kinds with strings of %zu bytes", lengths[i]);
+		ok(good && kinds == 17, "all kinds with strings of %zu bytes", lengths[i]);
 	}
 	ok(!put_all(bytes, capacity, text, TRACE_STRING_MAX + 1, 1), "a longer string is refused");
 	free(bytes);
@@ -319,7 +329,7 @@ static void test_damage(void)
 	trace_put_events(&o, 3, e, random_events(e));
 	trace_put_events(&o, 3, e, random_events(e) / 4 + 1);
 	whole = survive(bytes, o.length);
-	is_int(whole, 19, "the undamaged buffer holds 19 records");
+	is_int(whole, 20, "the undamaged buffer holds 20 records");
 	for (size_t cut = 0; cut < o.length; cut++)
 		decoded += survive(bytes, cut);
 	ok(decoded, "every truncation is survived");
