@@ -11,6 +11,7 @@
 
 #define NODES_MIN	(1u << 13)
 #define CHUNKS_MIN	64u
+#define REGIONS_FEW	4u
 #define THREADS_MIN	256u
 #define THREAD_SPACE	(1u << 20)
 
@@ -28,11 +29,12 @@ static void plan_measure(struct plan *p)
 	p->bytes = p->region_offset + p->regions * p->layout.bytes;
 }
 
-/* Halves whatever is largest until it fits, or nothing is left to halve. */
+/* Halves whatever is largest until it fits, or nothing is left to halve.  The last few regions go
+ * last: without them no fork child is traced. */
 static void plan_shrink(struct plan *p, uint64_t limit)
 {
 	while (p->bytes > limit) {
-		if (p->regions > 1)
+		if (p->regions > REGIONS_FEW)
 			p->regions /= 2;
 		else if (p->chunks > CHUNKS_MIN && p->chunks * CHANNEL_CHUNK_BYTES >=
 			 p->nodes * sizeof(struct depot_node))
@@ -43,6 +45,8 @@ static void plan_shrink(struct plan *p, uint64_t limit)
 			p->chunks /= 2;
 		else if (p->threads > THREADS_MIN)
 			p->threads /= 2;
+		else if (p->regions > 1)
+			p->regions /= 2;
 		else
 			break;
 		plan_measure(p);

@@ -61,7 +61,7 @@ run -f "$family" deep 50
 is "$status:$(traces):$(broken)" "0:51:" "forks of forks, fifty deep"
 is "$(counts 77 t.mtk*)" "51x10" "forks of forks: ten blocks in each"
 is "$(facts t.mtk relative | awk '{ print $2 }' | sort -u | wc -l | tr -d ' ')" 50 "the first one's trace names all"
-deepest=$(facts t.mtk relative | awk '$2 > n { n = $2; file = $9 } END { print file }')
+deepest=$(facts t.mtk relative | awk '$2 >= n && $9 { n = $2; file = $9 } END { print file }')
 like "$(facts "$deepest" "fact parent-trace")" ' t\.mtk\.[0-9]+$' "the last one's names its parent's"
 like "$(facts "$deepest" "fact root")" "^fact root-trace t\.mtk$" "and the first one's"
 
