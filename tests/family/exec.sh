@@ -62,7 +62,6 @@ untraced()
 	P=$2 run -f "$family" run "${4:-0}"
 	is "$status:$(broken):$(cat err)" "0::" "$1: runs, nothing on stderr"
 	is "$(facts t.mtk child | grep -c ": .*$3")" 3 "$1: counted three times, with the reason"
-	is "$(count t.mtk 10):$(count t.mtk.* 77 2>/dev/null | tail -n 1)" "10:10" "$1: the others' traces" >/dev/null
 }
 if $cc -static -o static nothing.c 2>/dev/null; then
 	untraced static ./static "statically linked"
