@@ -138,10 +138,36 @@ static void region_discard(struct drain *d, const struct session_channel *channe
 	session_new(d, &config)->discard = true;
 }
 
-static void region_found(struct drain *d, struct drain_channel *c, unsigned index)
+static struct channel_region *region_at(const struct drain_channel *c, unsigned index)
 {
 	char *base = (char *)c->channel.header + c->channel.region_offset;
-	struct channel_region *r = (struct channel_region *)(base + index * c->channel.region_bytes);
+
+	return (struct channel_region *)(base + index * c->channel.region_bytes);
+}
+
+static uint32_t regions_used(const struct drain_channel *c)
+{
+	uint32_t used = atomic_load_explicit(&c->channel.header->regions_used, memory_order_acquire);
+
+	return used < c->channel.region_count ? used : c->channel.region_count;
+}
+
+static void region_found(struct drain *d, struct drain_channel *c, unsigned index);
+
+/* A process that forked while the regions were looked at may be found after its child: it comes
+ * first, so that the child knows whose it is. */
+static void region_find(struct drain *d, struct drain_channel *c, uint32_t pid)
+{
+	uint32_t used = regions_used(c);
+
+	for (uint32_t i = 1; i < used; i++)
+		if (!c->known[i] && atomic_load_explicit(&region_at(c, i)->pid, memory_order_relaxed) == pid)
+			region_found(d, c, i);
+}
+
+static void region_found(struct drain *d, struct drain_channel *c, unsigned index)
+{
+	struct channel_region *r = region_at(c, index);
 	uint32_t pid, parent;
 	struct session *s = NULL;
 
@@ -150,20 +176,20 @@ static void region_found(struct drain *d, struct drain_channel *c, unsigned inde
 	pid = atomic_load_explicit(&r->pid, memory_order_relaxed);
 	parent = atomic_load_explicit(&r->parent_pid, memory_order_relaxed);
 	c->known[index] = true;
+	region_find(d, c, parent);
 	if (d->callbacks.fork)
 		s = d->callbacks.fork(d->callbacks.owner, region_parent(d, c, parent), &c->channel, index,
 				      (pid_t)pid, (pid_t)parent);
 	if (!s)
 		region_discard(d, &c->channel, index);
+	sessions_adopt(d);	/* the next one may be its child */
 }
 
 static void channels_watch(struct drain *d)
 {
 	for (struct drain_channel *c = d->channels; c; c = c->next) {
-		uint32_t used = atomic_load_explicit(&c->channel.header->regions_used, memory_order_acquire);
+		uint32_t used = regions_used(c);
 
-		if (used > c->channel.region_count)
-			used = c->channel.region_count;
 		for (uint32_t i = 1; i < used; i++)
 			if (!c->known[i])
 				region_found(d, c, i);
@@ -252,7 +278,6 @@ static void *drain_main(void *argument)
 		times_read(d);
 		sessions_adopt(d);
 		channels_watch(d);
-		sessions_adopt(d);
 		doorbells_collect(d, &bells);
 		events = sessions_pass(d);
 		sessions_finish(d);

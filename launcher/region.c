@@ -51,6 +51,7 @@ void region_init(struct region *r, const struct session_channel *c, unsigned ind
 	r->chunks_max = c->chunks_max;
 	r->shift = shift;
 	r->serials = serials;
+	r->main_tid = atomic_load_explicit(&r->shared->pid, memory_order_relaxed);
 	r->uses = xcalloc(c->chunks_max, sizeof(*r->uses));
 	r->held = xcalloc(c->chunks_max, sizeof(*r->held));
 }

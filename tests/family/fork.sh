@@ -63,6 +63,7 @@ is "$(counts 77 t.mtk*)" "51x10" "forks of forks: ten blocks in each"
 is "$(facts t.mtk relative | awk '{ print $2 }' | sort -u | wc -l | tr -d ' ')" 50 "the first one's trace names all"
 deepest=$(facts t.mtk relative | awk '$2 >= n && $9 { n = $2; file = $9 } END { print file }')
 like "$(facts "$deepest" "fact parent-trace")" ' t\.mtk\.[0-9]+$' "the last one's names its parent's"
+is "$(for f in t.mtk.*; do facts "$f" "fact parent-trace"; done | wc -l | tr -d ' ')" 50 "as all do but the first"
 like "$(facts "$deepest" "fact root")" "^fact root-trace t\.mtk$" "and the first one's"
 
 # Few regions at a time, because of the limit of the address space: they are used again.
