@@ -31,8 +31,7 @@ extern char **environ __attribute__((weak));
 
 static void view_region(uint32_t index)
 {
-	const struct channel_header *h = hook.header;
-	unsigned char *base = (unsigned char *)h + h->region_offset + index * h->region_bytes;
+	unsigned char *base = (unsigned char *)core_region(index);
 
 	hook.region = (struct channel_region *)base;
 	hook.threads = (struct channel_thread *)(base + hook.layout.threads);

@@ -53,6 +53,14 @@ enum hook_state { HOOK_UNSTARTED, HOOK_STARTING, HOOK_ON, HOOK_OFF };
 
 extern struct hook hook __attribute__((visibility("hidden")));
 
+/* Region `index` of the segment: a fork child's, or 0. */
+static inline struct channel_region *core_region(uint32_t index)
+{
+	const struct channel_header *h = hook.header;
+
+	return (struct channel_region *)((char *)h + h->region_offset + index * h->region_bytes);
+}
+
 static inline bool core_recording(void)
 {
 	return likely(*hook.recording != 0);

@@ -2,12 +2,11 @@
 /* The consumer's side of the rings. */
 #include "hook/log_cursor.h"
 
-#include <limits.h>
-#include <linux/futex.h>
 #include <stddef.h>
 
 #include "hook/core.h"
 #include "hook/log.h"
+#include "hook/ring.h"
 
 #define AHEAD	4u	/* events looked at for the earliest stamp */
 
@@ -35,16 +34,12 @@ static void enter(struct log_thread *l, uint32_t slot, uint32_t link)
 
 static void give_back(uint32_t chunk)
 {
-	struct channel_region *r = hook.region;
 	struct channel_chunk *c = &hook.chunk_headers[chunk - 1];
-	uint64_t head = r->chunk_free;
 
 	c->next = 0;
 	c->ordinal = 0;
 	c->uses++;
-	do {
-		c->free_next = (uint32_t)head;
-	} while (!atomic_compare_exchange_weak(&r->chunk_free, &head, chunk | ((head >> 32) + 1) << 32));
+	ring_give_chunk(chunk);
 	returned = true;
 }
 
@@ -68,7 +63,7 @@ void cursor_wake(void)
 	if (!r->waiters)
 		return;
 	atomic_fetch_add(&r->drain_seq, 1);
-	raw_call(RAW_NR_futex, &r->drain_seq, FUTEX_WAKE, INT_MAX, 0, 0);
+	ring_wake(&r->drain_seq);
 }
 
 /* Into the thread's first chunk, or the next one if this one is read to its end. */

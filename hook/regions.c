@@ -9,20 +9,13 @@
 #define VAIN_NAPS	100	/* naps in which no region came back: all belong to long-lived processes */
 #define NAPS_MAX	1500	/* others are always faster */
 
-static struct channel_region *region_at(uint32_t index)
-{
-	const struct channel_header *h = hook.header;
-
-	return (struct channel_region *)((char *)h + h->region_offset + index * h->region_bytes);
-}
-
 static bool pop_region(uint32_t *region)
 {
 	_Atomic uint64_t *list = &hook.header->region_free;
 	uint64_t head = *list;
 
 	while ((uint32_t)head && (uint32_t)head <= hook.region_count) {
-		uint64_t next = region_at((uint32_t)head - 1)->free_next | ((head >> 32) + 1) << 32;
+		uint64_t next = core_region((uint32_t)head - 1)->free_next | ((head >> 32) + 1) << 32;
 
 		if (atomic_compare_exchange_weak(list, &head, next)) {
 			*region = (uint32_t)head - 1;

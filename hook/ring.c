@@ -63,7 +63,7 @@ static uint32_t pop_chunk(void)
 	return 0;
 }
 
-static void push_chunk(uint32_t chunk)
+void ring_give_chunk(uint32_t chunk)
 {
 	struct channel_region *r = hook.region;
 	uint64_t head = r->chunk_free;
@@ -182,7 +182,7 @@ bool ring_next_chunk(struct channel_thread *t, uint64_t pos)
 	now = t->pos;
 	do {
 		if (CHANNEL_POS_CHUNK(now) != old) {	/* a signal handler was faster */
-			push_chunk(chunk);
+			ring_give_chunk(chunk);
 			return true;
 		}
 	} while (!atomic_compare_exchange_strong(&t->pos, &now, fresh));

@@ -22,9 +22,13 @@ void ring_doorbell(bool force);
 /* Is the launcher alive and still recording? */
 bool ring_launcher_lives(const struct channel_header *header);
 
+/* A chunk that nobody reads or writes any more goes back to the region's free list. */
+void ring_give_chunk(uint32_t chunk);
+
+/* Wakes all who sleep on the word. */
+void ring_wake(_Atomic uint32_t *word);
+
 /* Futex wait on a shared word while it holds value, at most milliseconds. */
-void ring_wake(_Atomic uint32_t *word);
-void ring_wake(_Atomic uint32_t *word);
 void ring_sleep(_Atomic uint32_t *word, uint32_t value, unsigned milliseconds);
 
 /* The drain's core read these lines last: fetching them for writing takes as long as an event or

@@ -18,6 +18,7 @@
 struct known {
 	char *exe;
 	struct allocator allocator;	/* without the preloaded libraries */
+	bool own_operators;
 };
 
 static struct known known[REMEMBERED];
@@ -47,31 +48,6 @@ static bool defines_malloc(const char *path)
 	found = elf_find_symbol(f, "malloc", &s) == 0 && s.dynamic;
 	elf_file_close(f);
 	return found;
-}
-
-/* Names of the C++ library that has the operators, if it is not linked in. */
-static bool needs_cxx(struct elf_file *f)
-{
-	const char *needed;
-
-	for (size_t i = 0; (needed = elf_needed(f, i)) != NULL; i++)
-		if (!strncmp(needed, "libstdc++", 9) || !strncmp(needed, "libc++", 6))
-			return true;
-	return false;
-}
-
-bool allocator_own_operators(const char *exe)
-{
-	struct elf_symbol s;
-	struct elf_file *f;
-	bool own;
-
-	if (elf_file_open(exe, &f))
-		return false;
-	own = elf_has_symtab(f) && !needs_cxx(f) &&
-	      (elf_find_symbol(f, "_ZdlPv", &s) == 0 || elf_find_symbol(f, "_Znwm", &s) == 0);
-	elf_file_close(f);
-	return own;
 }
 
 /* LD_PRELOAD may name a library in any way: the file that is mapped under its last name is it. */
@@ -109,12 +85,21 @@ static void find_preloaded(struct allocator *a, pid_t pid, const char *libraries
 	free(list);
 }
 
+static const struct known *find_known(const char *exe)
+{
+	for (unsigned i = 0; i < REMEMBERED; i++)
+		if (known[i].exe && !strcmp(known[i].exe, exe))
+			return &known[i];
+	return NULL;
+}
+
 static const struct allocator *remember(const char *exe, const struct target_facts *f)
 {
 	struct known *k = &known[next++ % REMEMBERED];
 
 	free(k->exe);
 	k->exe = xstrdup(exe);
+	k->own_operators = f->own_operators;
 	set(&k->allocator, ALLOCATOR_LIBC, "");
 	if (f->is_go)
 		set(&k->allocator, ALLOCATOR_GO, "Go");
@@ -138,15 +123,13 @@ void allocator_learn(const struct target_facts *facts)
 
 static const struct allocator *look(const char *exe)
 {
-	struct target_facts *f = xcalloc(1, sizeof(*f));
+	const struct known *k = find_known(exe);
 	const struct allocator *a;
+	struct target_facts *f;
 
-	for (unsigned i = 0; i < REMEMBERED; i++) {
-		if (known[i].exe && !strcmp(known[i].exe, exe)) {
-			free(f);
-			return &known[i].allocator;
-		}
-	}
+	if (k)
+		return &k->allocator;
+	f = xcalloc(1, sizeof(*f));
 	if (target_inspect(exe, f))
 		f->path[0] = '\0';
 	a = remember(exe, f);
@@ -164,6 +147,17 @@ void allocator_find(struct allocator *a, pid_t pid, const char *exe)
 	preloaded = procfs_variable(pid, "LD_PRELOAD");
 	find_preloaded(a, pid, preloaded);
 	free(preloaded);
+}
+
+bool allocator_own_operators(pid_t pid)
+{
+	char exe[TARGET_PATH_MAX], path[32];
+	const struct known *k = procfs_exe(pid, exe, sizeof(exe)) ? NULL : find_known(exe);
+
+	if (k)
+		return k->own_operators;
+	snprintf(path, sizeof(path), "/proc/%d/exe", (int)pid);
+	return target_own_operators(path);
 }
 
 const char *allocator_where(const struct allocator *a)

@@ -30,8 +30,8 @@ void allocator_find(struct allocator *allocator, pid_t pid, const char *exe);
 /* As the fact "allocator-in" has it: "libc", "library", "program", "inside", "go". */
 const char *allocator_where(const struct allocator *allocator);
 
-/* Has this program operators new or delete linked into it, which the hook does not see?  A stripped
- * one does not tell. */
-bool allocator_own_operators(const char *exe);
+/* Has the program that runs as pid operators new or delete inside it, which the hook does not see?
+ * Asked while the program waits: reads its file only if it is not known. */
+bool allocator_own_operators(pid_t pid);
 
 #endif

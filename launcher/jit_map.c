@@ -12,6 +12,7 @@
 
 #include "base/alloc.h"
 #include "base/vector.h"
+#include "launcher/namespaces.h"
 
 #define TEXT_MAX	(64u << 20)	/* of one file */
 #define NAME_MAX_BYTES	512u
@@ -27,7 +28,7 @@ struct jit_code {
 struct jit_map {
 	pthread_mutex_t lock;
 	pid_t pid;
-	long inside;		/* its pid in its own namespace */
+	pid_t inside;		/* its pid in its own namespace */
 	uid_t owner;
 	bool shares_tmp;	/* its /tmp is ours, so the file is found when the process is gone */
 	int fd;			/* -1: not found yet */
@@ -36,26 +37,6 @@ struct jit_map {
 	bool sorted;
 	VECTOR(struct jit_code) codes;
 };
-
-/* The process's pid in its own namespace: the last number of its NSpid line. */
-static long pid_inside(pid_t pid)
-{
-	char path[64], line[512];
-	long inside = pid;
-	FILE *status;
-
-	snprintf(path, sizeof(path), "/proc/%ld/status", (long)pid);
-	status = fopen(path, "re");
-	while (status && fgets(line, sizeof(line), status)) {
-		const char *last = strrchr(line, '\t');
-
-		if (!strncmp(line, "NSpid:", 6) && last)
-			inside = atol(last + 1);
-	}
-	if (status)
-		fclose(status);
-	return inside;
-}
 
 struct jit_map *jit_map_new(pid_t pid)
 {
@@ -66,7 +47,8 @@ struct jit_map *jit_map_new(pid_t pid)
 	pthread_mutex_init(&j->lock, NULL);
 	j->pid = pid;
 	j->fd = -1;
-	j->inside = pid_inside(pid);
+	j->inside = pid;
+	namespace_depth(pid, &j->inside);
 	snprintf(path, sizeof(path), "/proc/%ld", (long)pid);
 	if (!stat(path, &process))
 		j->owner = process.st_uid;
@@ -107,9 +89,9 @@ static void find_file(struct jit_map *j)
 
 	if (j->fd >= 0)
 		return;
-	snprintf(path, sizeof(path), "/proc/%ld/root/tmp/perf-%ld.map", (long)j->pid, j->inside);
+	snprintf(path, sizeof(path), "/proc/%ld/root/tmp/perf-%ld.map", (long)j->pid, (long)j->inside);
 	j->fd = open_file(j, path);
-	snprintf(path, sizeof(path), "/tmp/perf-%ld.map", j->inside);
+	snprintf(path, sizeof(path), "/tmp/perf-%ld.map", (long)j->inside);
 	if (j->fd < 0 && j->shares_tmp)
 		j->fd = open_file(j, path);
 }

@@ -113,11 +113,9 @@ static void watch_end(struct tracer *t, struct process *p)
 static int new_family(struct tracer *t, pid_t pid, struct family **family)
 {
 	struct channel_settings settings = t->settings;
-	char exe[32];
 	int rc;
 
-	snprintf(exe, sizeof(exe), "/proc/%d/exe", (int)pid);
-	settings.one_family = settings.findings && allocator_own_operators(exe);
+	settings.one_family = settings.findings && allocator_own_operators(pid);
 	rc = family_new(family, t->heartbeat, &settings, t->launch->follow, pid);
 	if (rc) {
 		say("process %d is not traced: cannot make its channel: %s%s", (int)pid, strerror(-rc),

@@ -7,43 +7,26 @@
 #include "base/alloc.h"
 #include "base/buffer.h"
 #include "base/text.h"
-#include "base/units.h"
 #include "model/footprint.h"
+#include "model/report_parts.h"
 #include "model/state.h"
 
 #define ROWS	10u
-
-/* Numbers of a line; each of one line needs a slot of its own. */
-static const char *bytes(uint64_t value)
-{
-	static char text[8][UNITS_TEXT_MAX];
-	static unsigned slot;
-
-	slot = (slot + 1) % 8;
-	return format_bytes(text[slot], sizeof(text[slot]), value);
-}
-
-static const char *duration(uint64_t ns)
-{
-	static char text[UNITS_TEXT_MAX];
-
-	return format_duration(text, sizeof(text), ns);
-}
 
 static void put_percent(const struct footprint *f, struct buffer *out)
 {
 	unsigned mille = footprint_fragmentation(f);
 
 	if (f->laid)
-		buffer_printf(out, " %10s %8u.%u %%\n", bytes(f->empty), mille / 10, mille % 10);
+		buffer_printf(out, " %10s %8u.%u %%\n", report_bytes(f->empty), mille / 10, mille % 10);
 	else
 		buffer_printf(out, " %10s %12s\n", "-", "-");
 }
 
 static void put_row(const struct footprint *f, bool pages, const char *remark, struct buffer *out)
 {
-	buffer_printf(out, "  %10s %10s %10s %10s", remark ? remark : duration(f->ns), bytes(f->asked),
-		      bytes(f->taken), bytes(f->resident));
+	buffer_printf(out, "  %10s %10s %10s %10s", remark ? remark : report_duration(f->ns), report_bytes(f->asked),
+		      report_bytes(f->taken), report_bytes(f->resident));
 	if (pages)
 		put_percent(f, out);
 	else
@@ -112,8 +95,8 @@ static void put_calls(const struct heap_totals *inner, struct buffer *out)
 		return;
 	buffer_printf(out, "  The allocator asked the system %" PRIu64 " time%s for memory (brk, mmap): %s in all,\n"
 		      "  %s at the most, %s given back.\n", inner->allocs,
-		      inner->allocs == 1 ? "" : "s", bytes(inner->alloc_bytes), bytes(inner->peak_bytes),
-		      bytes(inner->freed_bytes));
+		      inner->allocs == 1 ? "" : "s", report_bytes(inner->alloc_bytes), report_bytes(inner->peak_bytes),
+		      report_bytes(inner->freed_bytes));
 }
 
 static const char *const legend =

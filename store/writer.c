@@ -131,10 +131,9 @@ static int commit(struct store_writer *w)
 {
 	struct store_stream *s = w->stream;
 
-	if (!s->err)
-		s->err = write_all(s->fd, w->out.data, w->out.length);
-	else
+	if (s->err)
 		goto out;
+	s->err = write_all(s->fd, w->out.data, w->out.length);
 	if (!s->err) {
 		s->written += w->out.length;
 	} else if (s->base >= 0) {

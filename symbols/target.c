@@ -91,6 +91,37 @@ static void set_malloc(struct target_facts *facts, const char *name)
 	snprintf(facts->malloc_in, sizeof(facts->malloc_in), "%s", name);
 }
 
+/* Needs the C++ library that has the operators: they are not linked in. */
+static bool needs_cxx(struct elf_file *f)
+{
+	const char *needed;
+
+	for (size_t i = 0; (needed = elf_needed(f, i)) != NULL; i++)
+		if (!strncmp(needed, "libstdc++", 9) || !strncmp(needed, "libc++", 6))
+			return true;
+	return false;
+}
+
+static bool has_own_operators(struct elf_file *f)
+{
+	struct elf_symbol s;
+
+	return elf_has_symtab(f) && !needs_cxx(f) &&
+	       (elf_find_symbol(f, "_ZdlPv", &s) == 0 || elf_find_symbol(f, "_Znwm", &s) == 0);
+}
+
+bool target_own_operators(const char *path)
+{
+	struct elf_file *f;
+	bool own;
+
+	if (elf_file_open(path, &f))
+		return false;
+	own = has_own_operators(f);
+	elf_file_close(f);
+	return own;
+}
+
 static void read_program(struct elf_file *f, struct target_facts *facts)
 {
 	struct scan scan = { .facts = facts };
@@ -100,6 +131,7 @@ static void read_program(struct elf_file *f, struct target_facts *facts)
 		facts->kind = TARGET_ELF;
 	facts->is_go = elf_has_section(f, ".go.buildinfo") || elf_has_section(f, ".note.go.buildid");
 	elf_each_symbol(f, scan_symbol, &scan);
+	facts->own_operators = has_own_operators(f);
 	/* A static program has libc's malloc inside: that is no malloc of its own. */
 	if (scan.exports_malloc && !facts->elf.is_static)
 		set_malloc(facts, "");

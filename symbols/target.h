@@ -40,6 +40,7 @@ struct target_facts {
 	bool own_malloc;		/* malloc is defined before libc's: by the program or a library */
 	const char *inner_malloc;	/* a function of an allocator inside the program that others do not
 					 * see (malloc, mi_malloc ...); static; NULL: none */
+	bool own_operators;		/* see target_own_operators */
 	char malloc_in[256];		/* by which: the library's name, or empty for the program itself */
 };
 
@@ -52,6 +53,10 @@ int target_inspect(const char *path, struct target_facts *);
 
 /* The same for a live process, from /proc/PID/exe and the libraries that are mapped. */
 int target_inspect_process(pid_t, struct target_facts *);
+
+/* Whether the program at path has operators new or delete linked into it (-static-libstdc++), which
+ * nobody else sees.  A stripped one does not tell: false; so when it cannot be read. */
+bool target_own_operators(const char *path);
 
 /* "asan" and so on; NULL for none. */
 const char *target_sanitizer_name(enum target_sanitizer);

@@ -26,7 +26,7 @@ tests_hook_selective_LDFLAGS =
 tests_hook_selective_LDADD = -lpthread
 
 check_DATA += tests/hook/plugin.so
-EXTRA_DIST += tests/hook/plugin.cpp tests/hook/cases.sh tests/hook/musl.sh \
+EXTRA_DIST += tests/hook/plugin.cpp tests/hook/expected.sh tests/hook/cases.sh tests/hook/musl.sh \
 	tests/hook/wrong_frees.sh tests/hook/selective.sh
 CLEANFILES += tests/hook/plugin.so
 tests/hook/plugin.so: tests/hook/plugin.cpp

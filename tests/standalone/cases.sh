@@ -1,17 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Purpose: the programs of tests/hook, which are hard on an interposer, under the hook alone.
 . "${top_srcdir:-.}/tests/standalone/standalone.sh"
-
-# Every "expect OP-SIZE COUNT" line of the program holds in the log.
-expected()
-{
-	sed -n 's/^expect //p' "$work/out" | while read -r key want; do
-		got=$(awk -v op="${key%-*}" -v size="${key##*-}" '$3 == op && $4 == size { n++ } END { print n + 0 }' \
-			"$work/events")
-		[ "$got" = "$want" ] || echo "$key: want $want, got $got"
-	done >"$work/wrong"
-	is "$(cat "$work/wrong")" "" "$1: the log holds what it did"
-}
+. "${top_srcdir:-.}/tests/hook/expected.sh"
 
 run_case()
 {
@@ -23,7 +13,8 @@ run_case()
 		unlike "$(cat "$work/out")" FAIL "$name, depth $depth: behaves"
 		is "$(cat "$work/err")" "" "$name, depth $depth: nothing on stderr"
 		well_formed "$name, depth $depth"
-		expected "$name, depth $depth"
+		awk '{ print $3, $4 }' "$work/events" >"$work/done"
+		expected "$name, depth $depth: the log holds what it did"
 	done
 }
 
