@@ -26,31 +26,36 @@ static bool on_own_stack(const struct channel_thread *t, uint64_t address)
 	return address >= t->stack_low && address < t->stack_high;
 }
 
-/* Below the guarded frame, and that frame still in place: a nested call.  A guard that a throw
- * left on a coroutine's stack may name memory that is gone by now: there, only the distance tells. */
-static bool nested(const struct channel_thread *t, const uintptr_t *frame)
+static bool outer_runs(const struct channel_thread *t, struct caller inner)
 {
-	const uintptr_t *outer = (const uintptr_t *)GUARD_FRAME(t->guard);
-
-	if (!outer || frame >= outer)
-		return false;
-	if (on_own_stack(t, (uintptr_t)outer))
-		return outer[1] == t->guard_mark;
-	return (uintptr_t)outer - (uintptr_t)frame < NESTED_MAX;
+	return caller_runs(GUARD_PLACE(t->guard), t->guard_mark, inner, t->stack_low, t->stack_high);
 }
 
-static bool same_stack(const struct channel_thread *t, const uintptr_t *frame)
+/* Below the guarded call, and that call still under way: a nested call.  A guard that a throw
+ * left on a coroutine's stack may name memory that is gone by now: there, only the distance tells. */
+static bool nested(const struct channel_thread *t, struct caller caller)
 {
-	return on_own_stack(t, (uintptr_t)frame) == on_own_stack(t, GUARD_FRAME(t->guard));
+	uintptr_t outer = GUARD_PLACE(t->guard), place = caller_place(caller);
+
+	if (!outer || place >= outer)
+		return false;
+	if (on_own_stack(t, outer))
+		return outer_runs(t, caller);
+	return outer - place < NESTED_MAX;
+}
+
+static bool same_stack(const struct channel_thread *t, struct caller caller)
+{
+	return on_own_stack(t, caller_place(caller)) == on_own_stack(t, GUARD_PLACE(t->guard));
 }
 
 /* A handler on another stack than the interrupted call's is inside that call too; but a guard of
  * a stack that is gone must not be read: only own stacks are looked at. */
-bool call_guard_stale(struct channel_thread *t, const uintptr_t *frame)
+bool call_guard_stale(struct channel_thread *t, struct caller caller)
 {
-	if (t->guard && same_stack(t, frame) && nested(t, frame))
+	if (t->guard && same_stack(t, caller) && nested(t, caller))
 		return false;
-	if (t->guard && !same_stack(t, frame) && t->pending)
+	if (t->guard && !same_stack(t, caller) && t->pending)
 		return false;
 	if (t->pending)
 		ring_repair(t);
@@ -59,20 +64,20 @@ bool call_guard_stale(struct channel_thread *t, const uintptr_t *frame)
 
 /* A handler on a stack of its own that interrupts a real function is recorded, and then the
  * interrupted call goes on: its frame is as it was. */
-static bool interrupts(const struct channel_thread *t, const uintptr_t *frame)
+static bool interrupts(const struct channel_thread *t, struct caller caller)
 {
-	const uintptr_t *outer = (const uintptr_t *)GUARD_FRAME(t->guard);
+	uintptr_t outer = GUARD_PLACE(t->guard);
 
-	return outer && on_own_stack(t, (uintptr_t)outer) && !on_own_stack(t, (uintptr_t)frame) &&
-		outer[1] == t->guard_mark;
+	return outer && on_own_stack(t, outer) && !on_own_stack(t, caller_place(caller)) &&
+		outer_runs(t, caller);
 }
 
 bool call_enter(struct call *c)
 {
 	struct channel_thread *t = c->thread;
 
-	if (call_guard_stale(t, c->frame)) {
-		if (!interrupts(t, c->frame))
+	if (call_guard_stale(t, c->caller)) {
+		if (!interrupts(t, c->caller))
 			return true;
 	} else if (t->guard & GUARD_HEAP) {
 		return false;
@@ -98,8 +103,8 @@ static uint32_t stack_wanted(const struct call *c)
 
 	if (!hook.depth || unlikely(!hook_tls_is(t, *hook.recording)))
 		return STACK_NONE;
-	stack = unwind_capture((unsigned)(t - hook.threads), t, c->frame[1],
-			       (uintptr_t)(c->frame + 2), c->frame[0]);
+	stack = unwind_capture((unsigned)(t - hook.threads), t, caller_pc(c->caller), caller_sp(c->caller),
+			       caller_fp(c->caller));
 	if (unlikely(hook.standalone))
 		standalone_stack(t, stack);
 	return stack;
@@ -259,7 +264,7 @@ void call_aside_resized(struct call *c, void *block, unsigned known, void *now, 
 	call_aside_alloc(c, now);
 }
 
-bool call_pages_begin(struct pages_call *p, uintptr_t *frame)
+bool call_pages_begin(struct pages_call *p, struct caller caller)
 {
 	struct channel_thread *t = hook_tls_thread(*hook.recording);
 
@@ -269,14 +274,14 @@ bool call_pages_begin(struct pages_call *p, uintptr_t *frame)
 		if (!t)
 			return false;
 	}
-	if (t->guard & (GUARD_HEAP | GUARD_PAGES) && !call_guard_stale(t, frame)) {
+	if (t->guard & (GUARD_HEAP | GUARD_PAGES) && !call_guard_stale(t, caller)) {
 		p->inner = EVENT_INNER;
-		p->call = (struct call){ .thread = t, .frame = frame };
+		p->call = (struct call){ .thread = t, .caller = caller };
 		return true;
 	}
-	if (!call_begin(&p->call, frame))
+	if (!call_begin(&p->call, caller))
 		return false;
-	t->guard = (uintptr_t)frame | GUARD_PAGES;
+	t->guard = caller_place(caller) | GUARD_PAGES;
 	return true;
 }
 

@@ -11,11 +11,11 @@
  *	call_alloc(...);
  *	call_end(&c);
  *
- * The guard remembers the frame of the outer call, and whether its real function runs.  A call
+ * The guard remembers the place of the outer call, and whether its real function runs.  A call
  * below it on the same stack is then part of that outer call (new above malloc) and not reported
  * again: only the shadow learns of it (call_aside_*).  A throw or longjmp may leave the
- * guard behind; it is stale when the new call is not below it, or when the frame it names no
- * longer holds the return address it held. */
+ * guard behind; it is stale when the new call is not below it, or when the call it names no
+ * longer runs (caller.h). */
 #ifndef HOOK_CALL_H
 #define HOOK_CALL_H
 
@@ -23,6 +23,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "hook/caller.h"
 #include "hook/core.h"
 #include "hook/shadow.h"
 #include "hook/standalone.h"
@@ -31,27 +32,23 @@
 
 struct call {
 	struct channel_thread *thread;	/* NULL: this thread records nothing now */
-	uintptr_t *frame;	/* of the wrapper: saved frame pointer, return address */
+	struct caller caller;
 	uint64_t outer, outer_mark;	/* the guard of a call that this one, a handler's, interrupts */
 };
 
-/* Low bits of the guard, whose frame is aligned: what is running.  A heap call that finds neither
+/* Low bits of the guard, whose place is aligned: what is running.  A heap call that finds neither
  * comes from a signal handler that interrupted the hook itself: a call of its own. */
 #define GUARD_HEAP	1u	/* the real function: heap calls below are part of it */
 #define GUARD_PAGES	2u	/* the real mmap or the like: page calls below are part of it */
-#define GUARD_FRAME(guard)	((guard) & ~3ull)
-
-/* The wrapper's own frame; wrappers are compiled with frame pointers. */
-#define CALLER() ((uintptr_t *)__builtin_frame_address(0))
-#define CALLER_PC(frame) ((frame)[1])
+#define GUARD_PLACE(guard)	((guard) & ~3ull)
 
 /* The slow sides: first call, fork child, new thread; a guard that is set. */
 struct channel_thread *call_wake(void);
-bool call_guard_stale(struct channel_thread *thread, const uintptr_t *frame);
+bool call_guard_stale(struct channel_thread *thread, struct caller caller);
 bool call_enter(struct call *c);	/* a guard is set: may this call record? */
 
 /* True: record, and call_end must follow.  False: c->thread is set if this thread records. */
-static inline bool call_begin(struct call *c, uintptr_t *frame)
+static inline bool call_begin(struct call *c, struct caller caller)
 {
 	struct channel_thread *t = hook_tls_thread(*hook.recording);
 
@@ -63,26 +60,26 @@ static inline bool call_begin(struct call *c, uintptr_t *frame)
 		}
 	}
 	c->thread = t;
-	c->frame = frame;
+	c->caller = caller;
 	c->outer = 0;
 	if (unlikely(t->guard | t->pending) && !call_enter(c))
 		return false;
 	if (likely(!c->outer))
 		atomic_store_explicit(&t->busy, t->last_stamp | 1, memory_order_relaxed);
-	t->guard_mark = frame[1];
-	t->guard = (uintptr_t)frame;
+	t->guard_mark = caller_mark(caller);
+	t->guard = caller_place(caller);
 	return true;
 }
 
 /* Around the real function. */
 static inline void call_real(struct call *c)
 {
-	c->thread->guard = (uintptr_t)c->frame | GUARD_HEAP;
+	c->thread->guard = caller_place(c->caller) | GUARD_HEAP;
 }
 
 static inline void call_done(struct call *c)
 {
-	c->thread->guard = (uintptr_t)c->frame;
+	c->thread->guard = caller_place(c->caller);
 }
 
 /* Stamps of the interrupted call may lie before those of the handler's, so busy stays its. */
@@ -139,7 +136,7 @@ struct pages_call {
 	struct call call;
 	uint64_t inner;		/* EVENT_INNER or 0 */
 };
-bool call_pages_begin(struct pages_call *p, uintptr_t *frame);
+bool call_pages_begin(struct pages_call *p, struct caller caller);
 void call_pages_end(struct pages_call *p);
 
 /* Before the real call takes pages away: they are not read any more. */

@@ -73,7 +73,7 @@ static int read_augmentation(struct cfi_cursor *c, const char *letters, struct c
 		case 'L': cfi_skip(&data, 1); break;
 		case 'P': cfi_read_encoded(&data, (uint8_t)cfi_read_fixed(&data, 1) & 0x7f, 0); break;
 		case 'S': cie->signal = true; break;
-		case 'B': break;
+		case 'B': case 'G': break;	/* how return addresses are signed, and memory is tagged */
 		default: return -ENOTSUP;
 		}
 	}

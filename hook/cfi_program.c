@@ -201,7 +201,9 @@ static void run_other(struct machine *m, uint8_t op)
 		break;
 	case CFA_def_cfa_expression: define_expression(m); break;
 	case CFA_GNU_args_size: cfi_read_uleb(c); break;
-	default: run_rule(m, op);
+	default:
+		if (!cpu_cfi_skips(op))
+			run_rule(m, op);
 	}
 }
 

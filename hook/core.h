@@ -44,7 +44,7 @@ struct hook {
 
 	uint32_t life;			/* 1 to HOOK_LIFE_MAX: moves on in every fork child */
 	uint32_t pid;			/* as this process sees itself */
-	uint32_t tid_offset;		/* of the tid in the thread control block; 0: ask the kernel */
+	int32_t tid_offset;		/* of the tid from the thread pointer; 0: ask the kernel */
 	uintptr_t main_stack_low, main_stack_high;
 	_Atomic uint32_t state;		/* enum hook_state */
 };

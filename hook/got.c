@@ -11,7 +11,7 @@
 
 #include "hook/core.h"
 #include "hook/elf_symbol.h"
-#include "hook/got_x86_64.h"
+#include "hook/got_cpu.h"
 #include "hook/memory.h"
 #include "hook/modules.h"
 #include "hook/modules_elf.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The relocations that put a function's plain address into a word: procedure linkage, imported
- * pointers, initialised pointers (with addend 0). */
+/* x86-64: see hook/got_cpu.h. */
 #ifndef HOOK_GOT_X86_64_H
 #define HOOK_GOT_X86_64_H
 

@@ -10,7 +10,7 @@
 #include "hook/real.h"
 
 #define EXPORT __attribute__((visibility("default"), noinline))
-#define REAL(op, type) ((type *)real_get(OP_##op, CALLER_PC(CALLER())))
+#define REAL(op, type) ((type *)real_get(OP_##op, caller_pc(CALLER())))
 
 typedef void *malloc_fn(size_t);
 typedef void *calloc_fn(size_t, size_t);
@@ -143,12 +143,12 @@ EXPORT void *name(void *block, size_t size) \
 }
 
 /* A bootstrap block grows: from now on it lives on the real heap. */
-static void *leave_bootstrap(void *block, size_t size, uintptr_t *frame)
+static void *leave_bootstrap(void *block, size_t size, struct caller caller)
 {
-	malloc_fn *real = (malloc_fn *)real_get(OP_MALLOC, CALLER_PC(frame));
+	malloc_fn *real = (malloc_fn *)real_get(OP_MALLOC, caller_pc(caller));
 	size_t old = bootstrap_size(block);
 	struct call c;
-	bool record = call_begin(&c, frame);
+	bool record = call_begin(&c, caller);
 	void *p;
 
 	if (record)

@@ -18,7 +18,7 @@ typedef void delete_fn(void *, size_t, size_t);
 EXPORT void *name(size_t size, size_t a, size_t b); \
 EXPORT void *name(size_t size, size_t a, size_t b) \
 { \
-	new_fn *real = (new_fn *)real_get(OP_##op, CALLER_PC(CALLER())); \
+	new_fn *real = (new_fn *)real_get(OP_##op, caller_pc(CALLER())); \
 	struct call c; \
 	void *p; \
  \
@@ -37,7 +37,7 @@ EXPORT void *name(size_t size, size_t a, size_t b) \
 EXPORT void name(void *block, size_t a, size_t b); \
 EXPORT void name(void *block, size_t a, size_t b) \
 { \
-	delete_fn *real = (delete_fn *)real_get(OP_##op, CALLER_PC(CALLER())); \
+	delete_fn *real = (delete_fn *)real_get(OP_##op, caller_pc(CALLER())); \
 	struct call c; \
  \
 	if (unlikely(bootstrap_owns(block))) \

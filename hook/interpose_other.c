@@ -34,7 +34,7 @@ EXPORT int pthread_setname_np(uintptr_t thread, const char *name)
 	uint32_t tid = r == 0 && core_recording() ? thread_tid_of(thread) : 0;
 
 	if (tid)
-		thread_set_name(thread == raw_thread_pointer() ? 0 : tid, name);
+		thread_set_name(thread == raw_control_block() ? 0 : tid, name);
 	return r;
 }
 

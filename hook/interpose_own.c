@@ -99,9 +99,9 @@ static bool failed(word result)
 #define NOW_IN_PLACE(old, size)		(r.first >= (size) ? (old) : 0)
 #define SIZE_IN_PLACE(old, size)	(r.first >= (size) ? (size) : 1)
 
-static void own_begin(struct own_call *o, word *frame, word old)
+static void own_begin(struct own_call *o, struct caller caller, word old)
 {
-	o->recorded = call_begin(&o->call, frame);
+	o->recorded = call_begin(&o->call, caller);
 	if (o->recorded) {
 		call_resize_begin(&o->call, &o->resize, o->op, (void *)old);
 		call_real(&o->call);
@@ -121,10 +121,10 @@ static void own_end(struct own_call *o, word old, word now, word size)
 	call_end(&o->call);
 }
 
-static struct words own_release(own_fn *real, enum op op, word *frame, word block, const word *rest)
+static struct words own_release(own_fn *real, enum op op, struct caller caller, word block, const word *rest)
 {
 	struct call c;
-	bool recorded = block && call_begin(&c, frame);
+	bool recorded = block && call_begin(&c, caller);
 	struct words r;
 
 	if (recorded) {

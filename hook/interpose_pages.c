@@ -11,7 +11,7 @@
 #include "hook/real.h"
 
 #define EXPORT __attribute__((visibility("default"), noinline))
-#define REAL(op, type) ((type *)real_get(OP_##op, CALLER_PC(CALLER())))
+#define REAL(op, type) ((type *)real_get(OP_##op, caller_pc(CALLER())))
 
 typedef void *mmap_fn(void *, size_t, int, int, int, off_t);
 typedef int munmap_fn(void *, size_t);

@@ -37,6 +37,9 @@ hook_c = \
 hook_h = \
 	hook/bootstrap.h \
 	hook/call.h \
+	hook/caller.h \
+	hook/caller_aarch64.h \
+	hook/caller_x86_64.h \
 	hook/children.h \
 	hook/clock.h \
 	hook/connect.h \
@@ -44,6 +47,8 @@ hook_h = \
 	hook/elf_symbol.h \
 	hook/environment.h \
 	hook/got.h \
+	hook/got_aarch64.h \
+	hook/got_cpu.h \
 	hook/got_x86_64.h \
 	hook/memory.h \
 	hook/names.h \
@@ -51,6 +56,7 @@ hook_h = \
 	hook/own.h \
 	hook/own_functions.h \
 	hook/raw.h \
+	hook/raw_aarch64.h \
 	hook/raw_x86_64.h \
 	hook/real.h \
 	hook/regions.h \
@@ -64,6 +70,14 @@ hook_h = \
 	$(hook_unwind_h)
 
 EXTRA_DIST += $(filter hook/%,$(hook_c)) $(hook_h)
+
+# No landing pads, no signed return addresses: frames are as plain as they can be.  Atomic operations are
+# instructions, not calls into libgcc.
+hook_flags_x86_64 = \
+	-fcf-protection=none
+hook_flags_aarch64 = \
+	-mbranch-protection=none \
+	-mno-outline-atomics
 
 hook_compile_flags = \
 	-std=gnu11 \
@@ -87,7 +101,7 @@ hook_compile_flags = \
 	-fno-strict-aliasing \
 	-fasynchronous-unwind-tables \
 	-fno-tree-slp-vectorize \
-	-fcf-protection=none \
+	$(hook_flags_$(host_cpu)) \
 	-mgeneral-regs-only \
 	-U_FORTIFY_SOURCE \
 	$(HOOK_WERROR) \

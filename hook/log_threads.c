@@ -126,7 +126,7 @@ static bool is_gone(const struct log_thread *l, const struct channel_thread *t)
 
 	if (!hook.tid_offset || !l->control)
 		return false;
-	r = raw_call(RAW_NR_futex, l->control + hook.tid_offset, FUTEX_WAIT_PRIVATE, t->tid, &now, 0);
+	r = raw_call(RAW_NR_futex, l->control + (uintptr_t)(intptr_t)hook.tid_offset, FUTEX_WAIT_PRIVATE, t->tid, &now, 0);
 	return r == -EAGAIN || r == -EFAULT;
 }
 

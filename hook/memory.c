@@ -10,7 +10,7 @@
 #define WIPEONFORK		18
 #define NOHUGEPAGE		15
 #define HUGE_PAGE		(2u << 20)
-#define PAGE			4096ul
+#define PAGE			RAW_PAGE_MAX
 #define FIXED			0x10
 #define GROWSDOWN		0x100
 

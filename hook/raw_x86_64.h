@@ -38,6 +38,9 @@
 #define RAW_NR_prlimit64	302
 
 #define RAW_TCB_TID		0x2d0
+#define RAW_TCB_TAIL_MAX	65536u
+#define RAW_ADDRESS_BITS	47u
+#define RAW_PAGE_MAX		4096ul
 
 static inline long raw_call6(long nr, long a, long b, long c, long d, long e, long f)
 {
@@ -59,6 +62,11 @@ static inline uintptr_t raw_thread_pointer(void)
 
 	__asm__("movq %%fs:0, %0" : "=r"(p));
 	return p;
+}
+
+static inline uintptr_t raw_control_block(void)
+{
+	return raw_thread_pointer();
 }
 
 static inline uint64_t raw_ticks(void)

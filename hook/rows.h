@@ -20,7 +20,7 @@
 
 enum rule_kind {
 	RULE_MISS,		/* rule 0: no row yet */
-	RULE_PLAIN,		/* cfa = sp or fp + cfa; return address at cfa - 8; fp saved at cfa + fp or kept */
+	RULE_PLAIN,		/* cfa = sp or fp + cfa; return address at cfa + ra; fp saved at cfa + fp or kept */
 	RULE_GENERAL,		/* anything else that needs sp, fp and memory only */
 	RULE_SIGNAL,		/* a signal frame */
 	RULE_END,		/* the outermost frame */
@@ -29,11 +29,12 @@ enum rule_kind {
 
 /* flags.  Those of RULE_PLAIN come first. */
 #define RULE_FROM_FP	1u	/* cfa is relative to fp, not sp */
-#define RULE_KEEPS_FP	2u	/* fp is the caller's already (then .fp is CPU_RA_OFFSET: readable) */
+#define RULE_KEEPS_FP	2u	/* fp is the caller's already (then .fp is .ra: readable) */
 #define RULE_SPECIAL	4u	/* kind is not RULE_PLAIN */
 #define RULE_DEREF	8u	/* cfa is the word there */
 #define RULE_FP_AT_FP	16u	/* fp is saved at fp + .fp, not cfa + .fp */
 #define RULE_FP_LOST	32u
+#define RULE_RA_KEPT	64u	/* still in its register: good only where the frame was interrupted */
 
 struct rule {
 	uint64_t frame;		/* epoch << 48, FRAME_EXACT: with a pc or'ed to it, the frame of a walk */

@@ -90,21 +90,30 @@ static bool set_fp(struct rule *r, const struct cfi_row *row)
 	r->fp = (int16_t)row->fp_offset;
 	switch (row->fp_how) {
 	case CFI_SAME:
-		r->fp = CPU_RA_OFFSET;
+		r->fp = r->ra;
 		r->flags |= RULE_KEEPS_FP;
 		return true;
 	case CFI_AT_CFA:
-		if (r->fp > CPU_RA_OFFSET)	/* above the return address: not a plain frame */
+		if (r->fp > r->ra)	/* above the return address: not a plain frame */
 			r->flags |= RULE_SPECIAL;
 		return r->fp == row->fp_offset;
 	case CFI_AT_FP:
 		r->flags |= RULE_FP_AT_FP | RULE_SPECIAL;
 		return r->fp == row->fp_offset;
 	default:
-		r->fp = CPU_RA_OFFSET;
+		r->fp = r->ra;
 		r->flags |= RULE_FP_LOST | RULE_SPECIAL;
 		return true;
 	}
+}
+
+static bool set_ra(struct rule *r, const struct cfi_row *row)
+{
+	if (CPU_HAS_LINK && row->ra_how == CFI_SAME) {
+		r->flags |= RULE_RA_KEPT | RULE_SPECIAL;
+		return true;
+	}
+	return row->ra_how == CFI_AT_CFA && r->ra == row->ra_offset;
 }
 
 static void to_rule(const struct cfi_row *row, struct rule *r)
@@ -122,10 +131,9 @@ static void to_rule(const struct cfi_row *row, struct rule *r)
 		r->flags |= RULE_FROM_FP;
 	if (row->cfa_base == CFI_MEM_FP || row->cfa_base == CFI_MEM_SP)
 		r->flags |= RULE_DEREF | RULE_SPECIAL;
-	if (row->ra_offset != CPU_RA_OFFSET)
+	if (!cpu_plain_ra(row->ra_offset))
 		r->flags |= RULE_SPECIAL;
-	if (!set_fp(r, row) || row->cfa_base == CFI_OTHER || row->ra_how != CFI_AT_CFA ||
-	    r->ra != row->ra_offset)
+	if (!set_fp(r, row) || row->cfa_base == CFI_OTHER || !set_ra(r, row))
 		*r = (struct rule){ .kind = RULE_NONE, .flags = RULE_SPECIAL };
 	else if (r->flags & RULE_SPECIAL)
 		r->kind = RULE_GENERAL;

@@ -31,7 +31,7 @@
 
 #define SHADOW_UNIT_BITS	26u	/* what a leaf covers: 64 MiB, the size of an arena's heap */
 #define SHADOW_LEAF_BITS	22u
-#define SHADOW_ADDRESS_BITS	47u
+#define SHADOW_ADDRESS_BITS	RAW_ADDRESS_BITS
 #define SHADOW_NONE		0xffffu
 
 struct shadow {

@@ -21,7 +21,6 @@
 #define TCB_LAST_GLIBC	0x8f0
 #define TCB_FIRST_MUSL	0x38
 #define TCB_LAST_MUSL	0x90
-#define TCB_TAIL_MAX	65536	/* most that lies between the control block and the stack's end */
 #define CLAIM_MARK	0x6b72616d6d61696cul
 #define MAIN_STACK_MIN	(8ul << 20)
 #define MAIN_STACK_MAX	(1ul << 30)
@@ -39,6 +38,13 @@ __thread struct hook_tls hook_tls_data
 static unsigned exit_key;
 static uint32_t exit_key_valid;
 
+static uintptr_t below;	/* the control block lies so far below the thread pointer */
+
+static uintptr_t control_block(void)
+{
+	return raw_thread_pointer() - below;
+}
+
 static uint32_t kernel_tid(void)
 {
 	return (uint32_t)raw_call(RAW_NR_gettid, 0, 0, 0, 0, 0);
@@ -49,19 +55,20 @@ static uint32_t word_at(uintptr_t p)
 	return *(const volatile uint32_t *)p;
 }
 
-/* The offset at which the control block of this (main) thread holds its tid. */
-static uint32_t find_tid_offset(void)
+/* Where this (main) thread's control block holds its tid. */
+static void find_tid(void)
 {
-	uintptr_t tcb = raw_thread_pointer();
-	uint32_t tid = kernel_tid();
+	uintptr_t tcb = raw_control_block();
+	uint32_t tid = kernel_tid(), offset = RAW_TCB_TID;
 
-	if (word_at(tcb + RAW_TCB_TID) == tid)
-		return RAW_TCB_TID;
-	for (uint32_t offset = 0x20; offset < 0x400; offset += 4) {
-		if (word_at(tcb + offset) == tid)
-			return offset;
-	}
-	return 0;
+	if (!tcb)
+		return;
+	below = raw_thread_pointer() - tcb;
+	if (word_at(tcb + offset) != tid)
+		for (offset = 0x20; offset < 0x400 && word_at(tcb + offset) != tid; offset += 4)
+			;
+	if (offset < 0x400)
+		hook.tid_offset = (int32_t)(offset - below);
 }
 
 /* A child by the bare system call keeps its parent's control block as it is, the tid included. */
@@ -69,7 +76,8 @@ static uint32_t stale_tid, true_tid;
 
 static uint32_t own_tid(void)
 {
-	uint32_t tid = hook.tid_offset ? word_at(raw_thread_pointer() + hook.tid_offset) : kernel_tid();
+	uint32_t tid = hook.tid_offset ? word_at(raw_thread_pointer() + (uintptr_t)(intptr_t)hook.tid_offset) :
+					 kernel_tid();
 
 	return unlikely(stale_tid && tid == stale_tid) ? true_tid : tid;
 }
@@ -84,7 +92,7 @@ void thread_forked(void)
 
 uint32_t thread_tid_of(uintptr_t pthread)
 {
-	return hook.tid_offset && pthread ? word_at(pthread + hook.tid_offset) : 0;
+	return hook.tid_offset && pthread ? word_at(pthread + below + (uintptr_t)(intptr_t)hook.tid_offset) : 0;
 }
 
 /* Last destructor round: whatever this thread does afterwards is only libc's own clean-up. */
@@ -127,7 +135,7 @@ static void find_main_stack(char **envp)
 
 void thread_init(char **envp)
 {
-	hook.tid_offset = find_tid_offset();
+	find_tid();
 	find_main_stack(envp);
 	if (!pthread_key_create || !pthread_setspecific)
 		return;
@@ -139,7 +147,7 @@ void thread_init(char **envp)
  * lies at the upper end of that block: a pair of words for which this is true is those two. */
 static void find_thread_stack(struct channel_thread *t)
 {
-	uintptr_t tcb = raw_thread_pointer(), sp = (uintptr_t)__builtin_frame_address(0);
+	uintptr_t tcb = control_block(), sp = (uintptr_t)__builtin_frame_address(0);
 	bool glibc = &__libc_stack_end != NULL;
 	uintptr_t first = glibc ? TCB_FIRST_GLIBC : TCB_FIRST_MUSL;
 	uintptr_t last = glibc ? TCB_LAST_GLIBC : TCB_LAST_MUSL;
@@ -149,12 +157,14 @@ static void find_thread_stack(struct channel_thread *t)
 		t->stack_high = hook.main_stack_high;
 		return;
 	}
+	if (below && last > below)
+		last = below - 8;
 	for (uintptr_t p = tcb + first; p < tcb + last; p += 8) {
 		uintptr_t low = *(const volatile uintptr_t *)p;
 		uintptr_t size = *(const volatile uintptr_t *)(p + 8);
 		uintptr_t high = low + size;
 
-		if (low && low < tcb && high >= tcb && high > low && high - tcb <= TCB_TAIL_MAX) {
+		if (low && low < tcb && high >= tcb && high > low && high - tcb <= RAW_TCB_TAIL_MAX) {
 			t->stack_low = low;
 			t->stack_high = tcb;
 			return;

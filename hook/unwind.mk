@@ -12,6 +12,7 @@ hook_unwind_c = \
 	hook/rows.c \
 	hook/rows_make.c \
 	hook/unwind.c \
+	hook/unwind_aarch64.c \
 	hook/unwind_bounds.c \
 	hook/unwind_chain.c \
 	hook/unwind_step.c \
@@ -28,6 +29,7 @@ hook_unwind_h = \
 	hook/rows.h \
 	hook/rows_make.h \
 	hook/unwind.h \
+	hook/unwind_aarch64.h \
 	hook/unwind_bounds.h \
 	hook/unwind_chain.h \
 	hook/unwind_cpu.h \

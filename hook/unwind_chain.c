@@ -77,7 +77,9 @@ static __attribute__((noinline)) struct chain_check *odd_step(struct chain_check
 	if (r->flags & RULE_DEREF)
 		*check++ = (struct chain_check){ (r->flags & RULE_FROM_FP ? w->fp : w->sp) +
 						 (uintptr_t)(intptr_t)r->cfa, o->sp };
-	*check++ = (struct chain_check){ o->sp + (uintptr_t)(intptr_t)r->ra, o->pc };
+	*check = (struct chain_check){ .at = o->sp + (uintptr_t)(intptr_t)r->ra };
+	check->value = cpu_ra_word(check->at, o->pc);
+	check++;
 	if (o->live && !(r->flags & (RULE_KEEPS_FP | RULE_FP_LOST)))
 		*check++ = (struct chain_check){ (r->flags & RULE_FP_AT_FP ? w->fp : o->sp) +
 						 (uintptr_t)(intptr_t)r->fp, o->fp };
@@ -90,7 +92,9 @@ static inline struct chain_check *plain_step(struct chain_check *check, const st
 {
 	bool reloads = !(r->flags & RULE_KEEPS_FP);
 
-	check[0] = (struct chain_check){ o->sp + (uintptr_t)CPU_RA_OFFSET, o->pc };
+	uintptr_t at = cpu_ra_at(o->sp, r->ra);
+
+	check[0] = (struct chain_check){ at, cpu_ra_word(at, o->pc) };
 	check[1] = (struct chain_check){ o->sp + (uintptr_t)(intptr_t)r->fp, o->fp };
 	return check + 1 + (o->live & reloads);
 }

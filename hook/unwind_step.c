@@ -27,6 +27,16 @@ static bool take(const struct walk_state *s, uintptr_t at, uintptr_t *value)
 	return true;
 }
 
+/* A frame that has not saved it was interrupted, or its rule is wrong. */
+static bool return_address(const struct walk_state *s, const struct rule *rule, uintptr_t cfa, uintptr_t *pc)
+{
+	if (rule->flags & RULE_RA_KEPT) {
+		*pc = cpu_link(&s->cpu);
+		return s->exact;
+	}
+	return cfa > s->sp && take(s, cfa + (uintptr_t)(intptr_t)rule->ra, pc);
+}
+
 static uint32_t step_general(struct walk_state *s, const struct rule *rule)
 {
 	uintptr_t cfa = (rule->flags & RULE_FROM_FP ? s->fp : s->sp) + (uintptr_t)(intptr_t)rule->cfa;
@@ -35,13 +45,13 @@ static uint32_t step_general(struct walk_state *s, const struct rule *rule)
 	if (rule->flags & RULE_DEREF && !take(s, cfa, &cfa))
 		return STACK_CUT_UNREADABLE;
 	base = rule->flags & RULE_FP_AT_FP ? s->fp : cfa;
-	if (cfa <= s->sp || cfa > s->bounds.high || !take(s, cfa + (uintptr_t)(intptr_t)rule->ra, &pc))
+	if (cfa < s->sp || cfa > s->bounds.high || !return_address(s, rule, cfa, &pc))
 		return STACK_CUT_UNREADABLE;
 	if (!(rule->flags & (RULE_KEEPS_FP | RULE_FP_LOST)) &&
 	    !take(s, base + (uintptr_t)(intptr_t)rule->fp, &fp))
 		return STACK_CUT_UNREADABLE;
 	s->fp = rule->flags & RULE_FP_LOST ? 0 : fp;
-	s->pc = pc;
+	s->pc = cpu_ra(pc);
 	s->sp = cfa;
 	s->exact = false;
 	return 0;
@@ -52,10 +62,11 @@ static uint32_t step_general(struct walk_state *s, const struct rule *rule)
 static uint32_t step_signal(struct walk_state *s, const struct channel_thread *thread,
 			    struct bounds_cache *cache)
 {
-	uintptr_t pc, sp, fp;
+	uintptr_t pc, sp, fp, link = 0;
 
 	if (!take(s, s->sp + CPU_SIGNAL_PC, &pc) || !take(s, s->sp + CPU_SIGNAL_SP, &sp) ||
-	    !take(s, s->sp + CPU_SIGNAL_FP, &fp))
+	    !take(s, s->sp + CPU_SIGNAL_FP, &fp) ||
+	    (CPU_HAS_LINK && !take(s, s->sp + CPU_SIGNAL_LINK, &link)))
 		return STACK_CUT_UNREADABLE;
 	if (sp & 7)
 		return STACK_CUT_UNREADABLE;
@@ -64,8 +75,20 @@ static uint32_t step_signal(struct walk_state *s, const struct channel_thread *t
 	s->pc = pc;
 	s->sp = sp;
 	s->fp = fp;
+	cpu_set_link(&s->cpu, link);
 	s->exact = true;
 	return 0;
+}
+
+/* A restorer outside of all objects is known by what it returns over: a signal frame, and the interrupted
+ * fp and return address repeated where fp points. */
+static bool on_signal_frame(const struct walk_state *s)
+{
+	uintptr_t mark, fp, link, copy;
+
+	return CPU_SIGNAL_MARK && take(s, s->sp + CPU_SIGNAL_MARK, &mark) && mark == CPU_SIGNAL_MARK_VALUE &&
+	       take(s, s->sp + CPU_SIGNAL_FP, &fp) && take(s, s->fp, &copy) && copy == fp &&
+	       take(s, s->sp + CPU_SIGNAL_LINK, &link) && take(s, s->fp + sizeof(fp), &copy) && copy == link;
 }
 
 /* Does `pc` follow a call? *inside: it is in an object whose code can be read. */
@@ -84,7 +107,7 @@ static bool follows_call(uintptr_t pc, bool *inside, uintptr_t *target)
 /* Could this word of a frame at `pc` be a return address?  No memory of objects is read for it. */
 static bool suspicious(uintptr_t value, uintptr_t pc)
 {
-	if (value < CHANNEL_PAGE || value >> 47)
+	if (value < CHANNEL_PAGE || value >> CPU_ADDRESS_BITS)
 		return false;
 	return value - pc + NEIGHBOURHOOD < 2 * NEIGHBOURHOOD || modules_code(value - 1);
 }
@@ -104,6 +127,25 @@ static bool called_from(uintptr_t pc, uintptr_t ra)
 	return target >= m.start && target <= pc && cfi_find(&m.tables, target, &row) == -ENOENT;
 }
 
+/* The words at fp may lie anywhere in the frame of the function that saved them, so s->sp is only a lower
+ * bound of what it was before.  Enough where nothing is counted from it; else the caller's own fp, if it
+ * points at such words of its own, tells. */
+static bool settle_sp(struct walk_state *s)
+{
+	struct rule scratch;
+	const struct rule *r = rows_find(s->pc - 1, &scratch);
+	uintptr_t sp = s->fp - (uintptr_t)(intptr_t)r->fp - (uintptr_t)(intptr_t)r->cfa, ra, target;
+	bool inside;
+
+	if (r->kind == RULE_NONE || r->kind == RULE_END || r->flags & RULE_FROM_FP)
+		return true;
+	if (r->kind != RULE_PLAIN || r->flags & RULE_KEEPS_FP || r->ra != r->fp + 8 || sp < s->sp ||
+	    !take(s, s->fp + 8, &ra))
+		return false;
+	s->sp = sp;
+	return follows_call(cpu_ra(ra), &inside, &target) || !inside;
+}
+
 /* Code without unwind information: the frame pointer is believed only if it cannot be another
  * function's.  A function that did not set up a frame has its return address between sp and fp, so
  * no word there may look like one; and what is said to have called it must end in a fitting call. */
@@ -112,7 +154,10 @@ static uint32_t step_frame_pointer(struct walk_state *s)
 	uintptr_t pc, fp, value;
 
 	if (s->fp < s->sp || (s->fp - s->sp) / 8 > SCAN_WORDS || !take(s, s->fp, &fp) ||
-	    !take(s, s->fp + 8, &pc) || !pc || (pc - 1) >> 47)
+	    !take(s, s->fp + 8, &pc))
+		return STACK_CUT_UNKNOWN;
+	pc = cpu_ra(pc);
+	if (!pc || (pc - 1) >> CPU_ADDRESS_BITS)
 		return STACK_CUT_UNKNOWN;
 	for (uintptr_t at = s->sp; at < s->fp; at += 8)
 		if (!take(s, at, &value) || suspicious(value, s->pc))
@@ -123,7 +168,7 @@ static uint32_t step_frame_pointer(struct walk_state *s)
 	s->fp = fp;
 	s->pc = pc;
 	s->exact = false;
-	return 0;
+	return CPU_RECORD_ENDS_FRAME || settle_sp(s) ? 0 : STACK_CUT_UNKNOWN;
 }
 
 uint32_t step_special(struct walk_state *s, const struct rule *rule,
@@ -138,6 +183,6 @@ uint32_t step_special(struct walk_state *s, const struct rule *rule,
 	case RULE_END:
 		return STACK_COMPLETE;
 	default:
-		return step_frame_pointer(s);
+		return on_signal_frame(s) ? step_signal(s, thread, cache) : step_frame_pointer(s);
 	}
 }

@@ -14,8 +14,6 @@
 #include "hook/unwind_step.h"
 #include "trace/channel.h"
 
-#define ADDRESS_BITS	47	/* of user space */
-
 static inline uintptr_t word(uintptr_t at)
 {
 	return *(const uintptr_t *)at;
@@ -40,7 +38,7 @@ static __attribute__((noinline)) uint32_t walk_odd(struct walk *walk, const stru
 	do {
 		uintptr_t at = s->pc - !s->exact;
 
-		if (at >> ADDRESS_BITS)
+		if (at >> CPU_ADDRESS_BITS)
 			return STACK_CUT_UNKNOWN;
 		if (walk->w == walk->end)
 			return STACK_CUT_DEPTH;
@@ -74,7 +72,7 @@ struct walk_result walk_stack(const struct walk_state *start, const struct chann
 			result.root = chain->root;
 			break;
 		}
-		if (unlikely((pc - 1) >> ADDRESS_BITS)) {
+		if (unlikely((pc - 1) >> CPU_ADDRESS_BITS)) {
 			result.root = pc ? STACK_CUT_UNKNOWN : STACK_COMPLETE;
 			result.end_sp = pc ? 0 : sp;
 			break;
@@ -113,7 +111,7 @@ struct walk_result walk_stack(const struct walk_state *start, const struct chann
 		}
 		old = word(saved);
 		fp = rule->flags & RULE_KEEPS_FP ? fp : old;
-		pc = word(cfa + (uintptr_t)CPU_RA_OFFSET);
+		pc = cpu_ra(word(cpu_ra_at(cfa, rule->ra)));
 		sp = cfa;
 	}
 	result.n = (unsigned)(w - frames);

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "hook/unwind_bounds.h"
+#include "hook/unwind_cpu.h"
 
 struct chain;
 struct channel_thread;
@@ -18,6 +19,7 @@ struct walk_state {
 	uintptr_t pc, sp, fp;
 	bool exact;
 	struct stack_bounds bounds;
+	struct cpu_state cpu;		/* of an exact one */
 };
 
 struct walk_result {

@@ -2,6 +2,8 @@
 /* What x86-64 code looks like around signal returns and calls. */
 #include "hook/unwind_cpu.h"
 
+#ifdef __x86_64__
+
 bool cpu_is_sigreturn(const uint8_t *code, size_t size)
 {
 	/* mov $__NR_rt_sigreturn, %rax (or %eax); syscall */
@@ -55,3 +57,5 @@ bool cpu_is_call(const uint8_t *code, size_t size, uintptr_t *target)
 			return true;
 	return false;
 }
+
+#endif

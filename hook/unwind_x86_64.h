@@ -3,15 +3,19 @@
 #ifndef HOOK_UNWIND_X86_64_H
 #define HOOK_UNWIND_X86_64_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #define CPU_DWARF_FP	6
 #define CPU_DWARF_SP	7
 #define CPU_DWARF_PC	16
 
-#define CPU_RA_OFFSET	(-8)
+#define CPU_ADDRESS_BITS 47u
 #define CPU_RED_ZONE	128
 #define CPU_CALL_BYTES	7
+#define CPU_RECORD_ENDS_FRAME 1
+#define CPU_HAS_LINK	0
 
 /* struct ucontext (arch/x86/include/uapi/asm/sigcontext.h): uc_mcontext at 40, then r8..r15 rdi
  * rsi rbp rbx rdx rax rcx rsp rip. */
@@ -19,12 +23,51 @@
 #define CPU_SIGNAL_SP	160
 #define CPU_SIGNAL_PC	168
 
-static inline uintptr_t cpu_thread_pointer(void)
-{
-	uintptr_t self;
+#define CPU_SIGNAL_LINK	0
+#define CPU_SIGNAL_MARK	0
+#define CPU_SIGNAL_MARK_VALUE 0ul
 
-	__asm__("movq %%fs:0, %0" : "=r"(self));
-	return self;
+struct cpu_state {};
+
+/* A call pushes it, so it is next to the CFA. */
+static inline bool cpu_plain_ra(int64_t offset)
+{
+	return offset == -8;
+}
+
+static inline uintptr_t cpu_ra_at(uintptr_t cfa, int16_t ra)
+{
+	(void)ra;
+	return cfa - 8;
+}
+
+static inline uintptr_t cpu_ra(uintptr_t word)
+{
+	return word;
+}
+
+static inline uintptr_t cpu_ra_word(uintptr_t at, uintptr_t pc)
+{
+	(void)at;
+	return pc;
+}
+
+static inline uintptr_t cpu_link(const struct cpu_state *state)
+{
+	(void)state;
+	return 0;
+}
+
+static inline void cpu_set_link(struct cpu_state *state, uintptr_t word)
+{
+	(void)state;
+	(void)word;
+}
+
+static inline bool cpu_cfi_skips(uint8_t op)
+{
+	(void)op;
+	return false;
 }
 
 #endif
