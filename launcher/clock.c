@@ -75,16 +75,18 @@ static int64_t deviation_ns(const struct clock_pair *first, const struct clock_p
 	return (int64_t)ns - (int64_t)(pair->ns - first->ns);
 }
 
-/* The counter must show the same time on every CPU that we may run on. */
+/* The counter must show the same time on every CPU that we may run on.  Each move takes a while:
+ * none to where we are. */
 static bool counters_agree(const struct clock_pair *first, const struct clock_pair *second)
 {
+	unsigned checked = 0, here = (unsigned)sched_getcpu() % CPU_SETSIZE;
 	cpu_set_t mine, one;
-	unsigned checked = 0;
 	bool agree = true;
 
 	if (sched_getaffinity(0, sizeof(mine), &mine))
 		return true;
-	for (unsigned cpu = 0; cpu < CPU_SETSIZE && agree && checked < CPUS_CHECKED; cpu++) {
+	for (unsigned i = 0; i < CPU_SETSIZE && agree && checked < CPUS_CHECKED; i++) {
+		unsigned cpu = (here + i) % CPU_SETSIZE;
 		struct clock_pair pair;
 		int64_t off;
 
@@ -107,11 +109,12 @@ static bool counter_usable(struct clock *c)
 {
 	if (!counter_invariant() || !kernel_trusts())
 		return false;
-	c->first = read_pair();
-	do {
-		sleep_ns(CALIBRATE_NS);
+	for (;;) {
 		c->newest = read_pair();
-	} while (c->newest.ns - c->first.ns < CALIBRATE_NS);
+		if (c->newest.ns - c->first.ns >= CALIBRATE_NS)
+			break;
+		sleep_ns(CALIBRATE_NS - (c->newest.ns - c->first.ns));
+	}
 	return c->newest.ticks > c->first.ticks && counters_agree(&c->first, &c->newest);
 }
 
@@ -122,13 +125,17 @@ double clock_tick_ns(const struct clock *c)
 	return (double)(c->newest.ns - c->first.ns) / (double)(c->newest.ticks - c->first.ticks);
 }
 
-void clock_init(struct clock *c, bool all_ticks)
+void clock_begin(struct clock *c, bool all_ticks)
 {
 	memset(c, 0, sizeof(*c));
-	c->source = CLOCK_MONOTONIC_NS;
-	if (counter_usable(c))
-		c->source = CLOCK_TSC;
-	if (all_ticks)
+	c->all_ticks = all_ticks;
+	c->first = read_pair();
+}
+
+void clock_settle(struct clock *c)
+{
+	c->source = counter_usable(c) ? CLOCK_TSC : CLOCK_MONOTONIC_NS;
+	if (c->all_ticks)
 		return;
 	while (clock_tick_ns(c) * (double)(1u << c->shift) < 32)
 		c->shift++;

@@ -20,12 +20,17 @@ struct clock_pair {
 
 struct clock {
 	enum channel_clock source;	/* for settings.clock */
+	bool all_ticks;
 	unsigned shift;			/* a quantum of the file is 1 << shift ticks, 32..64 ns */
 	struct clock_pair first, newest; /* the rate is the slope between them */
 };
 
-/* Choose the clock and start calibrating; takes under 5 ms.  all_ticks: shift 0. */
-void clock_init(struct clock *c, bool all_ticks);
+/* Take the first reading.  all_ticks: shift 0. */
+void clock_begin(struct clock *c, bool all_ticks);
+
+/* Choose the clock: compares the CPUs and waits until 2 ms have passed since clock_begin.  Only
+ * then the rest of *c is valid.  The calling thread visits every CPU. */
+void clock_settle(struct clock *c);
 
 /* Now, in ticks of the chosen clock. */
 uint64_t clock_ticks(const struct clock *c);
@@ -34,7 +39,7 @@ uint64_t clock_ticks(const struct clock *c);
 double clock_tick_ns(const struct clock *c);
 
 /* Take a new pair: the longer the run, the better the rate.  0, or -ERANGE when the two clocks
- * have come apart since clock_init (a CPU without a steady counter, a suspended machine). */
+ * have come apart since clock_settle (a CPU without a steady counter, a suspended machine). */
 int clock_refine(struct clock *c);
 
 /* The CLOCK record for a trace whose time starts at base_ticks. */

@@ -267,11 +267,31 @@ static void drain_sleep(struct drain *d, struct doorbells *bells)
 	asleep_set(d, 0);
 }
 
+/* Whoever starts a session goes on until the clock is wanted. */
+static void clock_make(struct drain *d)
+{
+	if (!d->clock->source)
+		clock_settle(d->clock);
+	pthread_mutex_lock(&d->lock);
+	d->settled = true;
+	pthread_cond_broadcast(&d->finished);
+	pthread_mutex_unlock(&d->lock);
+}
+
+void drain_wait_clock(struct drain *d)
+{
+	pthread_mutex_lock(&d->lock);
+	while (!d->settled)
+		pthread_cond_wait(&d->finished, &d->lock);
+	pthread_mutex_unlock(&d->lock);
+}
+
 static void *drain_main(void *argument)
 {
 	struct drain *d = argument;
 	struct doorbells bells;
 
+	clock_make(d);
 	while (!d->ending) {
 		size_t events;
 

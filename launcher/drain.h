@@ -105,7 +105,8 @@ struct drain {
 	struct drain_events callbacks;
 	pthread_t thread;
 	pthread_mutex_t lock;		/* incoming, commands, waiting for ends */
-	pthread_cond_t finished;
+	pthread_cond_t finished;	/* a session is, or the clock is settled */
+	bool settled;			/* the clock */
 	struct session *incoming;
 	_Atomic uint32_t bell;		/* futex: commands, symbols, end */
 	_Atomic bool ending;

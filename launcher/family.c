@@ -74,6 +74,12 @@ struct session_channel family_channel(struct family *f)
 	};
 }
 
+void family_set_clock(struct family *f, uint32_t clock)
+{
+	f->segment.settings.clock = clock;
+	f->segment.header->settings.clock = clock;
+}
+
 void family_go(struct family *f)
 {
 	_Atomic uint32_t *go = &f->segment.header->go;

@@ -23,6 +23,9 @@ int family_new(struct family **family, struct heartbeat *heartbeat,
 	       const struct channel_settings *settings, bool follow, pid_t pid);
 void family_free(struct family *family);
 
+/* Before a session or the target sees it: which clock to read (enum channel_clock). */
+void family_set_clock(struct family *family, uint32_t clock);
+
 /* What a session needs to know of it. */
 struct session_channel family_channel(struct family *family);
 

@@ -119,13 +119,7 @@ static int start_thread(struct heartbeat *b)
 	pthread_attr_setstacksize(&attr, STACK_BYTES);
 	rc = pthread_create(&b->thread, &attr, heartbeat_main, b);
 	pthread_attr_destroy(&attr);
-	if (rc)
-		return -rc;
-	pthread_mutex_lock(&b->lock);
-	while (!b->ready)
-		pthread_cond_wait(&b->changed, &b->lock);
-	pthread_mutex_unlock(&b->lock);
-	return 0;
+	return -rc;
 }
 
 int heartbeat_new(struct heartbeat **result)
@@ -179,6 +173,8 @@ int heartbeat_hold(struct heartbeat *b, const struct segment *segment)
 	if (rc)
 		return rc;
 	pthread_mutex_lock(&b->lock);
+	while (!b->ready)
+		pthread_cond_wait(&b->changed, &b->lock);
 	if (b->count < HEARTBEAT_HOLDS) {
 		robust_link(b, pages, segment->header);
 		b->holds[b->count++] = (struct hold){ segment, pages };

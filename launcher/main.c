@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* memtrack: run a command and record every allocation it makes. */
-#include <locale.h>
 #include <stdlib.h>
 
 #include "launcher/options.h"
@@ -13,7 +12,6 @@ int main(int argc, char **argv)
 	int status;
 
 	start_guard_descriptors();
-	setlocale(LC_CTYPE, "");
 	if (!options_read(argc, argv, &launch, &status))
 		return status;
 	status = run(&launch);

@@ -3,6 +3,7 @@
 #include "launcher/run.h"
 
 #include <errno.h>
+#include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -110,7 +111,8 @@ static int prepare_target(struct run *r)
 	if (rc) {
 		say_error("cannot start a thread: %s", strerror(-rc));
 	} else {
-		rc = tracer_prepare_main(&r->tracer, r->start.pid, r->launch->command[0], &path);
+		rc = tracer_prepare_main(&r->tracer, r->start.pid, r->launch->command[0],
+					 r->facts.own_operators, &path);
 		if (rc)
 			say_error("cannot write '%s': %s%s", path ? path : "a temporary file",
 				  strerror(-rc), r->launch->output ? "" : "; -o FILE writes elsewhere");
@@ -206,8 +208,10 @@ static void tell_result(struct run *r)
 
 	tell_allocator(p);
 	tracer_tell_losses(p);
-	if (wants_report(r->launch))
+	if (wants_report(r->launch)) {
+		setlocale(LC_CTYPE, "");	/* takes longer than many a session */
 		report_print(p->output.reader, STDERR_FILENO);
+	}
 	/* A program's stderr stays its own where nobody looks and the name is known. */
 	if (p->output.path && (!r->launch->output || strchr(r->launch->output, '%') ||
 			       wants_report(r->launch) || isatty(STDERR_FILENO)))

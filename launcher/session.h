@@ -105,9 +105,12 @@ struct session_counters {
 	int error;		/* of the output: 0 or -errno */
 };
 
-/* Start the drain's threads (drain, symboliser).  clock must outlive the drain, which refines
- * it.  All signals are blocked in both.  NULL with errno when no thread can be had. */
+/* Start the drain's threads (drain, symboliser).  clock has begun and must outlive the drain, which
+ * settles and refines it.  All signals are blocked in both.  NULL with errno when no thread can be had. */
 struct drain *drain_new(struct clock *clock, const struct drain_events *events);
+
+/* Until the clock is settled. */
+void drain_wait_clock(struct drain *d);
 
 /* Open sessions are abandoned without END.  Waits for both threads. */
 void drain_free(struct drain *d);

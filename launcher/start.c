@@ -1,18 +1,22 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* fork, wait, exec. */
+/* clone, wait, exec. */
 #include "launcher/start.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
 #include "trace/channel.h"
+
+#define STACK_BYTES	(64 * 1024)
 
 void start_guard_descriptors(void)
 {
@@ -85,48 +89,78 @@ char **start_environment(const char *preload, const char *socket)
 	return env;
 }
 
-static _Noreturn void child_main(const struct start *start, int wire)
+/* The child runs in our memory until it executes: copying the page tables of a process and taking
+ * every written page anew costs more than all the rest of a start.  It has our thread's errno, so
+ * nothing here may fail before start_go() waits for it. */
+static int child_main(void *arg)
 {
-	int error;
-	char go;
+	const struct start *start = arg;
 	ssize_t n;
+	char go;
 
+	close(start->wires[0]);
 	signals_give_back(start->signals);
 	setrlimit(RLIMIT_NOFILE, &start->limits.files);
 	setrlimit(RLIMIT_FSIZE, &start->limits.size);
 	do
-		n = read(wire, &go, 1);
+		n = read(start->wires[1], &go, 1);
 	while (n < 0 && errno == EINTR);
 	if (n == 1) {
+		int error;
+
 		execvpe(start->argv[0], start->argv, start->env);
 		error = errno;
-		if (write(wire, &error, sizeof(error)) < 0) {
+		if (write(start->wires[1], &error, sizeof(error)) < 0) {
 			/* memtrack died meanwhile */
 		}
 	}
 	_exit(127);
 }
 
+/* execvpe copies the arguments for a script that has no "#!". */
+static size_t stack_bytes(char *const *argv)
+{
+	size_t n = 0;
+
+	while (argv[n])
+		n++;
+	return STACK_BYTES + (n * sizeof(*argv) + 4095) / 4096 * 4096;
+}
+
+static int clone_child(struct start *start)
+{
+	start->stack_bytes = stack_bytes(start->argv);
+	start->stack = mmap(NULL, start->stack_bytes, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK | MAP_NORESERVE, -1, 0);
+	if (start->stack == MAP_FAILED)
+		return -errno;
+	start->pid = clone(child_main, (char *)start->stack + start->stack_bytes, CLONE_VM | SIGCHLD, start);
+	return start->pid < 0 ? -errno : 0;
+}
+
+/* When the child does not run in our memory any more. */
+static void stack_release(struct start *start)
+{
+	if (start->stack != MAP_FAILED)
+		munmap(start->stack, start->stack_bytes);
+	start->stack = MAP_FAILED;
+}
+
 int start_fork(struct start *start)
 {
-	int wires[2];
+	int rc;
 
-	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, wires) < 0)
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, start->wires) < 0)
 		return -errno;
-	start->pid = fork();
-	if (start->pid == 0) {
-		close(wires[0]);
-		child_main(start, wires[1]);
+	start->wire = start->wires[0];
+	rc = clone_child(start);
+	close(start->wires[1]);
+	if (rc) {
+		close(start->wire);
+		start->wire = -1;
+		stack_release(start);
 	}
-	close(wires[1]);
-	if (start->pid < 0) {
-		int rc = -errno;
-
-		close(wires[0]);
-		return rc;
-	}
-	start->wire = wires[0];
-	return 0;
+	return rc;
 }
 
 int start_go(struct start *start)
@@ -141,8 +175,10 @@ int start_go(struct start *start)
 	start->wire = -1;
 	if (n == sizeof(error)) {
 		waitpid(start->pid, NULL, 0);
+		stack_release(start);
 		return -error;
 	}
+	stack_release(start);
 	return 0;	/* executed, or killed: the wait status tells */
 }
 
@@ -151,4 +187,5 @@ void start_cancel(struct start *start)
 	close(start->wire);
 	start->wire = -1;
 	waitpid(start->pid, NULL, 0);
+	stack_release(start);
 }

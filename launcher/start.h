@@ -21,6 +21,9 @@ struct start {
 	struct start_limits limits;
 	pid_t pid;			/* out */
 	int wire;			/* to the child: go, and what exec said; O_CLOEXEC */
+	int wires[2];			/* the same and the child's end: it closes and uses them */
+	void *stack;			/* the child's, in our memory until it executes */
+	size_t stack_bytes;
 };
 
 /* Opens /dev/null (closed again by exec) where 0, 1 or 2 are closed, so that no descriptor of
@@ -34,7 +37,7 @@ void start_raise_limits(struct start_limits *before);
  * One block, for the caller to free; it points into environ. */
 char **start_environment(const char *preload, const char *socket);
 
-/* Forks.  The child waits for start_go.  0 or -errno. */
+/* Makes the child, which waits for start_go: *start stays where it is until then.  0 or -errno. */
 int start_fork(struct start *start);
 
 /* Lets the child execute: 0 when it did or died by a signal before, else the -errno of exec (the

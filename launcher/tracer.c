@@ -34,9 +34,8 @@ int tracer_init(struct tracer *t, const struct launch *launch)
 	t->launch = launch;
 	t->stream_fd = -1;
 	t->go = !launch->port || launch->no_wait;
-	clock_init(&t->clock, launch->all_ticks);
+	clock_begin(&t->clock, launch->all_ticks);
 	t->settings = launch->settings;
-	t->settings.clock = t->clock.source;
 	t->settings.wait_start = !t->go;
 	t->bell = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	t->poller = epoll_create1(EPOLL_CLOEXEC);
@@ -48,18 +47,19 @@ int tracer_init(struct tracer *t, const struct launch *launch)
 int tracer_start(struct tracer *t)
 {
 	struct drain_events events = mail_events(t);
-	int rc = heartbeat_new(&t->heartbeat);
 
-	if (rc)
-		return rc;
-	t->drain = drain_new(&t->clock, &events);
-	return t->drain ? 0 : -errno;
+	t->drain = drain_new(&t->clock, &events);	/* first: it has the clock to settle meanwhile */
+	if (!t->drain)
+		return -errno;
+	return heartbeat_new(&t->heartbeat);
 }
 
 void tracer_release(struct tracer *t)
 {
 	if (t->main && !t->main->session)	/* prepared, never opened: not among all */
 		process_free(t->main);
+	if (t->main_family)
+		family_free(t->main_family);
 	for (size_t i = 0; i < t->all.count; i++)
 		process_free(t->all.items[i]);
 	for (size_t i = 0; i < t->waiting.count; i++)
@@ -110,12 +110,12 @@ static void watch_end(struct tracer *t, struct process *p)
 		close_process(t, p, TRACE_END_UNKNOWN, 0);	/* gone already, unseen */
 }
 
-static int new_family(struct tracer *t, pid_t pid, struct family **family)
+static int new_family(struct tracer *t, pid_t pid, bool own_operators, struct family **family)
 {
 	struct channel_settings settings = t->settings;
 	int rc;
 
-	settings.one_family = settings.findings && allocator_own_operators(pid);
+	settings.one_family = settings.findings && own_operators;
 	rc = family_new(family, t->heartbeat, &settings, t->launch->follow, pid);
 	if (rc) {
 		say("process %d is not traced: cannot make its channel: %s%s", (int)pid, strerror(-rc),
@@ -130,29 +130,37 @@ static int new_family(struct tracer *t, pid_t pid, struct family **family)
 	return 0;
 }
 
+/* Of a process that runs already. */
+static int new_family_now(struct tracer *t, pid_t pid, struct family **family)
+{
+	int rc = new_family(t, pid, t->settings.findings && allocator_own_operators(pid), family);
+
+	drain_wait_clock(t->drain);
+	if (!rc)
+		family_set_clock(*family, t->clock.source);
+	return rc;
+}
+
 static void add(struct tracer *t, struct process *p)
 {
 	vector_push(&t->all, p);
 	t->open++;
 }
 
-/* Starts its session, on a family of its own if one can be had: without, the program runs
- * untraced, and the trace says so. */
-static void open_process(struct tracer *t, struct process *p)
+/* Starts its session, on its own family: without, the program runs untraced, and the trace says so. */
+static void open_process(struct tracer *t, struct process *p, struct family *family)
 {
 	struct session_channel channel = { 0 };
-	struct family *family;
-	int rc = new_family(t, p->pid, &family);
 
-	if (!rc)
+	if (family)
 		channel = family_channel(family);
 	process_open(p, t->launch, t->drain, &channel, 0, t->main);
-	if (rc)
+	if (!family)
 		session_add_note(p->session, "not traced: the channel could not be made");
 	add(t, p);
 }
 
-int tracer_prepare_main(struct tracer *t, pid_t pid, const char *comm, char **path)
+int tracer_prepare_main(struct tracer *t, pid_t pid, const char *comm, bool own_operators, char **path)
 {
 	const struct launch *launch = t->launch;
 	struct process *p;
@@ -167,6 +175,7 @@ int tracer_prepare_main(struct tracer *t, pid_t pid, const char *comm, char **pa
 		p->stream = t->stream = store_stream_new(t->stream_fd);
 	}
 	t->main = p;
+	new_family(t, pid, own_operators, &t->main_family);
 	return 0;
 }
 
@@ -194,7 +203,13 @@ int tracer_new_process(struct tracer *t, struct process **process, pid_t pid, co
 
 void tracer_open_main(struct tracer *t)
 {
-	open_process(t, t->main);
+	struct family *family = t->main_family;
+
+	t->main_family = NULL;
+	drain_wait_clock(t->drain);
+	if (family)
+		family_set_clock(family, t->clock.source);
+	open_process(t, t->main, family);
 }
 
 /* A fork child has claimed a region, but its letter is still to come. */
@@ -215,6 +230,7 @@ static bool is_announced(struct tracer *t, pid_t pid)
 static struct process *meet(struct tracer *t, pid_t pid)
 {
 	char comm[PROCFS_COMM], *path = NULL;
+	struct family *family = NULL;
 	struct process *p = NULL;
 	int rc;
 
@@ -229,7 +245,8 @@ static struct process *meet(struct tracer *t, pid_t pid)
 	free(path);
 	procfs_state(pid, NULL, &p->kin.parent);
 	relatives_describe(p, TRACE_CAME_EXEC, find(t, p->kin.parent));
-	open_process(t, p);
+	new_family_now(t, pid, &family);
+	open_process(t, p, family);
 	watch_end(t, p);
 	return p->family ? p : NULL;
 }
@@ -271,7 +288,7 @@ static struct process *receive(struct tracer *t, const struct door_guest *guest)
 		return meet(t, guest->pid);
 	if (!p->connected)
 		return p->family ? p : NULL;
-	if (new_family(t, p->pid, &family))
+	if (new_family_now(t, p->pid, &family))
 		return NULL;
 	process_exec(p, family);
 	return p;

@@ -52,6 +52,7 @@ struct tracer {
 	struct heartbeat *heartbeat;
 	struct door door;
 	struct process *main;			/* the one we started */
+	struct family *main_family;		/* until its session is opened; NULL: could not be made */
 	struct store_stream *stream;		/* all traces go there, main's output; NULL: each has a file */
 	int stream_fd;
 	_Atomic unsigned numbers;		/* processes met beside main */
@@ -83,9 +84,9 @@ int tracer_start(struct tracer *tracer);
 /* Every session must be finished (or none was made). */
 void tracer_release(struct tracer *tracer);
 
-/* Opens the output of the process that we are about to start.  Result and *path as of
- * process_new. */
-int tracer_prepare_main(struct tracer *tracer, pid_t pid, const char *comm, char **path);
+/* Opens the output of the process that we are about to start and makes its channel, so that it need
+ * not wait for that.  own_operators: as of target_facts.  Result and *path as of process_new. */
+int tracer_prepare_main(struct tracer *tracer, pid_t pid, const char *comm, bool own_operators, char **path);
 
 /* It executes: starts its session. */
 void tracer_open_main(struct tracer *tracer);

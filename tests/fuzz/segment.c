@@ -39,7 +39,8 @@ static struct hostile hostile;
 
 static void start(void)
 {
-	clock_init(&ticks, false);
+	clock_begin(&ticks, false);
+	clock_settle(&ticks);
 	drain.clock = &ticks;
 	drain.now_ns = 1000000000;
 	pthread_mutex_init(&drain.lock, NULL);

@@ -37,7 +37,8 @@ static inline int fixture_file(void)
 static inline void fixture_open(struct fixture *f, uint32_t threads, uint32_t nodes, uint32_t chunks,
 				uint32_t regions)
 {
-	clock_init(&f->clock, false);
+	clock_begin(&f->clock, false);
+	clock_settle(&f->clock);
 	f->channel = producer_channel(threads, nodes, chunks, regions);
 	f->channel.settings.clock = f->clock.source;
 	f->producer = producer_view(&f->channel, 0);
