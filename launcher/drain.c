@@ -312,7 +312,7 @@ static void *drain_main(void *argument)
 	return NULL;
 }
 
-struct drain *drain_new(struct clock *clock, const struct drain_events *events)
+struct drain *drain_new(struct clock *clock, const struct drain_events *events, bool symbol_cache)
 {
 	struct drain *d = xcalloc(1, sizeof(*d));
 	sigset_t all, before;
@@ -323,7 +323,7 @@ struct drain *drain_new(struct clock *clock, const struct drain_events *events)
 	pthread_mutex_init(&d->lock, NULL);
 	pthread_cond_init(&d->finished, NULL);
 	batch_init(&d->batch);
-	d->files = symbol_files_new();
+	d->files = symbol_files_new(symbol_cache);
 	d->symboliser = symboliser_new(symbols_done, d);
 	d->refined_ns = monotonic_ns();
 	sigfillset(&all);

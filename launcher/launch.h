@@ -21,6 +21,7 @@ struct launch {
 	enum launch_report report;
 	unsigned rss_interval_ms;	/* 0: no samples */
 	const char *symbols_from;	/* or NULL */
+	bool symbol_cache;
 	char *described;		/* the options as text, for the trace's facts; to be freed */
 	struct channel_settings settings;	/* clock and wait_start are filled in later */
 };

@@ -3,6 +3,10 @@ noinst_LIBRARIES += liblauncher.a
 liblauncher_a_SOURCES =
 liblauncher_a_SOURCES += launcher/allocator.c
 liblauncher_a_SOURCES += launcher/allocator.h
+liblauncher_a_SOURCES += launcher/cache_file.c
+liblauncher_a_SOURCES += launcher/cache_file.h
+liblauncher_a_SOURCES += launcher/cache_image.c
+liblauncher_a_SOURCES += launcher/cache_image.h
 liblauncher_a_SOURCES += launcher/clock.c
 liblauncher_a_SOURCES += launcher/clock.h
 liblauncher_a_SOURCES += launcher/counter.h
@@ -85,10 +89,14 @@ liblauncher_a_SOURCES += launcher/start.c
 liblauncher_a_SOURCES += launcher/start.h
 liblauncher_a_SOURCES += launcher/suspects.c
 liblauncher_a_SOURCES += launcher/suspects.h
+liblauncher_a_SOURCES += launcher/symbol_cache.c
+liblauncher_a_SOURCES += launcher/symbol_cache.h
 liblauncher_a_SOURCES += launcher/symbol_files.c
 liblauncher_a_SOURCES += launcher/symbol_files.h
 liblauncher_a_SOURCES += launcher/symbol_records.c
 liblauncher_a_SOURCES += launcher/symbol_records.h
+liblauncher_a_SOURCES += launcher/symbol_work.c
+liblauncher_a_SOURCES += launcher/symbol_work.h
 liblauncher_a_SOURCES += launcher/symbolise.c
 liblauncher_a_SOURCES += launcher/symbolise.h
 liblauncher_a_SOURCES += launcher/tally.c
@@ -110,6 +118,11 @@ check_PROGRAMS += tests/unit/heartbeat_test
 tests_unit_heartbeat_test_SOURCES = tests/unit/heartbeat_test.c tests/tap.h
 tests_unit_heartbeat_test_LDADD = liblauncher.a libbase.a
 TESTS += tests/unit/heartbeat_test
+
+check_PROGRAMS += tests/unit/symbol_cache_test
+tests_unit_symbol_cache_test_SOURCES = tests/unit/symbol_cache_test.c tests/tap.h
+tests_unit_symbol_cache_test_LDADD = $(drain_test_libraries)
+TESTS += tests/unit/symbol_cache_test
 
 drain_test_sources = tests/unit/collect.h tests/unit/drain_fixture.h tests/unit/producer.h tests/tap.h
 drain_test_libraries = liblauncher.a libsymbols.a libstore.a libtrace.a libbase.a \
@@ -134,6 +147,7 @@ launcher_tests = \
 	tests/launcher/port.sh \
 	tests/launcher/preload_path.sh \
 	tests/launcher/signals.sh \
+	tests/launcher/symbol_cache.sh \
 	tests/launcher/terminal.sh \
 	tests/launcher/untraced.sh
 TESTS += $(launcher_tests)

@@ -81,6 +81,7 @@ static void set_launch(struct launch *l, const struct option_value *v)
 	l->follow = v[SETTING_FOLLOW].number != 0;
 	l->report = report_wish(&v[SETTING_REPORT]);
 	l->rss_interval_ms = (unsigned)v[SETTING_RSS_INTERVAL].number;
+	l->symbol_cache = v[SETTING_SYMBOL_CACHE].number != 0;
 	set_channel(&l->settings, v);
 	if (v[SETTING_QUIET].number)
 		say_set_level(-1);

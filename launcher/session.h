@@ -106,8 +106,9 @@ struct session_counters {
 };
 
 /* Start the drain's threads (drain, symboliser).  clock has begun and must outlive the drain, which
- * settles and refines it.  All signals are blocked in both.  NULL with errno when no thread can be had. */
-struct drain *drain_new(struct clock *clock, const struct drain_events *events);
+ * settles and refines it.  All signals are blocked in both.  NULL with errno when no thread can be had.
+ * symbol_cache: use and keep up the user's (launcher/symbol_cache.h). */
+struct drain *drain_new(struct clock *clock, const struct drain_events *events, bool symbol_cache);
 
 /* Until the clock is settled. */
 void drain_wait_clock(struct drain *d);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "launcher/jit_map.h"
-#include "launcher/symbol_files.h"
+#include "symbols/module.h"
 #include "trace/encode.h"
 
 #define RECORD_HEAD	128u	/* more than the fixed part of either record takes */
@@ -42,7 +42,7 @@ static const char *frame_function(const struct symbol_frame *f)
 }
 
 /* Code in no module: what the process itself says about it. */
-static void make_jit(const struct symbol_work *work, struct intern *strings, struct buffer *out)
+void symbol_records_put_jit(const struct symbol_work *work, struct intern *strings, struct buffer *out)
 {
 	struct trace_symbol_frame frame = { 0 };
 	struct trace_symbols symbols = { .address = work->vaddr, .frames = &frame, .count = 1 };
@@ -60,30 +60,23 @@ static void make_jit(const struct symbol_work *work, struct intern *strings, str
 	buffer_release(&name);
 }
 
-void symbol_records_make(const struct symbol_work *work, struct intern *strings, struct buffer *out)
+void symbol_records_put(const struct symbol_work *work, const struct symbol_result *result,
+			struct intern *strings, struct buffer *out)
 {
-	static _Thread_local struct symbol_result result;
 	struct trace_symbol_frame frames[SYMBOL_FRAMES_MAX];
-	struct trace_symbols symbols = { .module = work->module, .address = work->vaddr, .frames = frames };
+	struct trace_symbols symbols = {
+		.module = work->module, .address = work->vaddr, .offset = result->offset,
+		.frames = frames, .count = (uint32_t)result->count,
+	};
 	struct trace_out o;
 
-	if (!work->file) {
-		make_jit(work, strings, out);
-		return;
-	}
-	pthread_mutex_lock(&work->file->lock);
-	if (symbol_resolve(work->file->module, work->vaddr, &result) == 0) {
-		symbols.count = (uint32_t)result.count;
-		symbols.offset = result.offset;
-		for (size_t i = 0; i < result.count; i++) {
-			frames[i].function = put_string(frame_function(&result.frames[i]), strings, out);
-			frames[i].file = put_string(result.frames[i].file, strings, out);
-			frames[i].line = result.frames[i].line;
-		}
-	}
-	pthread_mutex_unlock(&work->file->lock);
 	if (!symbols.count)
 		return;
+	for (size_t i = 0; i < result->count; i++) {
+		frames[i].function = put_string(frame_function(&result->frames[i]), strings, out);
+		frames[i].file = put_string(result->frames[i].file, strings, out);
+		frames[i].line = result->frames[i].line;
+	}
 	o = out_begin(out, RECORD_HEAD + symbols.count * 16);
 	if (trace_put_symbols(&o, &symbols) == 0)
 		out->length = o.length;

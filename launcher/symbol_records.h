@@ -10,6 +10,7 @@
 
 struct jit_map;
 struct symbol_file;
+struct symbol_result;
 
 struct symbol_work {
 	struct symbol_file *file;	/* NULL: in no module */
@@ -18,8 +19,10 @@ struct symbol_work {
 	uint32_t module;	/* serial in the trace */
 };
 
-/* Appends the records to out; nothing when the address is not known.  strings: those that the
+/* Append the records to out; nothing when the address is not known.  strings: those that the
  * trace has already. */
-void symbol_records_make(const struct symbol_work *work, struct intern *strings, struct buffer *out);
+void symbol_records_put(const struct symbol_work *work, const struct symbol_result *result,
+			struct intern *strings, struct buffer *out);
+void symbol_records_put_jit(const struct symbol_work *work, struct intern *strings, struct buffer *out);
 
 #endif

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -18,118 +19,197 @@
 #include "base/map.h"
 #include "base/vector.h"
 #include "launcher/module_table.h"
+#include "launcher/symbol_cache.h"
+#include "launcher/symbol_files.h"
 #include "launcher/symbol_records.h"
+#include "launcher/symbol_work.h"
 
-#define SLICE		256
-#define WORK_MAX	2048u	/* addresses a worker takes at once: sorted, so that libdw's units are met once */
+#define WORK_MAX	2048u	/* addresses the slow thread takes at once: sorted, so that libdw's units are met once */
+#define FEW		64u	/* addresses that one thread may do */
+#define QUICK_MAX	4u
 
-VECTOR_STRUCT(symbol_works, struct symbol_work);
-
-/* lock of the symboliser guards all but `seen` and `adding`, which belong to the drain, and
- * `strings`, which belongs to whoever set `busy`. */
+/* lock of the symboliser guards all but `seen` and `adding`, which belong to the drain, and what
+ * `writing` guards. */
 struct symbol_queue {
 	struct symboliser *symboliser;
 	struct symbol_queue *next;
 	size_t max;
 	struct map seen;
-	struct symbol_works adding, waiting;
+	struct symbol_works adding;
+	struct symbol_backlog backlog;
+	unsigned workers;		/* threads that have work of it */
+	VECTOR(struct symbol_file *) files;	/* that work was of */
+	pthread_mutex_t writing;
 	struct intern *strings;
-	struct buffer records;
-	bool busy;
+	struct buffer records;		/* a STRING must stand before its use */
 	_Atomic bool closing, done;
 };
 
 struct symboliser {
 	pthread_mutex_t lock;
 	pthread_cond_t wake, idle;
-	pthread_t slow, quick;
-	bool slow_runs, quick_runs;
+	pthread_t slow, quick[QUICK_MAX];
+	unsigned slow_runs, quick_runs, quick_most;
 	_Atomic bool ending;
 	struct symbol_queue *first;
 	void (*done)(void *owner);
 	void *owner;
 };
 
-static int by_address(const void *left, const void *right)
+static uint64_t now_ns(void)
 {
-	const struct symbol_work *a = left, *b = right;
+	struct timespec t;
 
-	if (a->module != b->module)
-		return a->module < b->module ? -1 : 1;
-	return a->vaddr < b->vaddr ? -1 : a->vaddr > b->vaddr;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* Takes some of the queue's work out.  Called with the lock. */
-static void work_take(struct symbol_queue *q, struct symbol_works *work)
+static void put(struct symbol_queue *q, const struct symbol_work *work, const struct symbol_result *result)
 {
-	size_t n = q->closing || q->waiting.count < WORK_MAX ? q->waiting.count : WORK_MAX;
-
-	vector_clear(work);
-	vector_reserve(work, n);
-	if (n)
-		memcpy(work->items, q->waiting.items + q->waiting.count - n, n * sizeof(*work->items));
-	work->count = n;
-	q->waiting.count -= n;
+	pthread_mutex_lock(&q->writing);
+	if (result)
+		symbol_records_put(work, result, q->strings, &q->records);
+	else
+		symbol_records_put_jit(work, q->strings, &q->records);
+	pthread_mutex_unlock(&q->writing);
 }
 
-/* Resolves what fits one slice, so that the drain may write it.  Returns how many are left. */
-static size_t work_slice(struct symbol_queue *q, struct symbol_works *work, struct buffer *records)
+/* *module is taken when the cache does not know. */
+static void resolve(struct symbol_queue *q, const struct symbol_work *work, struct symbol_module **module)
 {
-	struct symboliser *s = q->symboliser;
-	bool closing = q->closing;
+	static _Thread_local struct symbol_result result;
+	struct symbol_cache *cache = work->file ? work->file->cache : NULL;
+	uint64_t start;
 
-	for (int i = 0; i < SLICE && work->count && q->closing == closing && !s->ending; i++)
-		symbol_records_make(&work->items[--work->count], q->strings, records);
-	pthread_mutex_lock(&s->lock);
-	buffer_append(&q->records, records->data, records->length);
-	pthread_mutex_unlock(&s->lock);
-	buffer_clear(records);
-	return work->count;
+	if (!work->file) {
+		put(q, work, NULL);
+		return;
+	}
+	if (!cache || !symbol_cache_find(cache, work->vaddr, &result)) {
+		start = now_ns();
+		if (!*module)
+			*module = symbol_file_take(work->file);
+		symbol_resolve(*module, work->vaddr, &result);
+		if (cache)
+			symbol_cache_add(cache, work->vaddr, &result, now_ns() - start);
+	}
+	put(q, work, &result);
 }
 
-/* What is left when the queue closes meanwhile goes back: people wait, and the quick thread takes
- * over.  Called without the lock. */
+/* What is left when the queue closes meanwhile goes back: people wait, and others take over. */
 static void work_do(struct symbol_queue *q, struct symbol_works *work)
 {
-	struct symboliser *s = q->symboliser;
-	struct buffer records = BUFFER_INIT;
+	struct symbol_module *module = NULL;
+	struct symbol_file *file = NULL;
 	bool closing = q->closing;
 
-	qsort(work->items, work->count, sizeof(*work->items), by_address);
-	while (work_slice(q, work, &records) && q->closing == closing && !s->ending)
-		;
-	buffer_release(&records);
-	pthread_mutex_lock(&s->lock);
-	for (size_t i = 0; i < work->count; i++)
-		vector_push(&q->waiting, work->items[i]);
-	pthread_mutex_unlock(&s->lock);
+	while (work->count && q->closing == closing && !q->symboliser->ending) {
+		const struct symbol_work *w = &work->items[--work->count];
+
+		if (module && w->file != file) {
+			symbol_file_give(file, module);
+			module = NULL;
+		}
+		file = w->file;
+		resolve(q, w, &module);
+	}
+	if (module)
+		symbol_file_give(file, module);
 }
 
-/* A queue with work for this thread: the quick one serves closing queues only.  With the lock. */
-static struct symbol_queue *queue_pick(struct symboliser *s, bool quick)
+/* For the next session.  Before the queue is done: its files may go then. */
+static void save(struct symbol_queue *q)
 {
-	for (struct symbol_queue *q = s->first; q; q = q->next)
-		if (!q->busy && !q->done && (quick ? q->closing : !q->closing && q->waiting.count))
-			return q;
-	return NULL;
+	for (size_t i = 0; i < q->files.count; i++)
+		symbol_file_save(q->files.items[i]);
+}
+
+/* With the lock, as all below; it is let go meanwhile. */
+static bool finish(struct symbol_queue *q)
+{
+	struct symboliser *s = q->symboliser;
+
+	if (!q->closing || q->done || q->backlog.left || q->workers)
+		return false;
+	q->workers++;
+	pthread_mutex_unlock(&s->lock);
+	save(q);
+	pthread_mutex_lock(&s->lock);
+	q->workers--;
+	q->done = true;
+	if (s->done)
+		s->done(s->owner);
+	pthread_cond_broadcast(&s->idle);
+	return true;
+}
+
+static void file_note(struct symbol_queue *q, struct symbol_file *file)
+{
+	if (!file)
+		return;
+	file->workers++;
+	for (size_t i = 0; i < q->files.count; i++)
+		if (q->files.items[i] == file)
+			return;
+	vector_push(&q->files, file);
+}
+
+/* Every object of the work once: it is sorted by object. */
+static void files_begin(struct symbol_queue *q, const struct symbol_works *work)
+{
+	for (size_t i = 0; i < work->count; i++)
+		if (!i || work->items[i].file != work->items[i - 1].file)
+			file_note(q, work->items[i].file);
+}
+
+static void files_end(const struct symbol_works *files)
+{
+	for (size_t i = 0; i < files->count; i++)
+		if (files->items[i].file && (!i || files->items[i].file != files->items[i - 1].file))
+			files->items[i].file->workers--;
 }
 
 static void queue_serve(struct symboliser *s, struct symbol_queue *q, struct symbol_works *work)
 {
-	q->busy = true;
-	work_take(q, work);
+	size_t taken = work->count;
+
+	q->workers++;
+	files_begin(q, work);
 	pthread_mutex_unlock(&s->lock);
-	if (work->count)
-		work_do(q, work);
+	work_do(q, work);
 	pthread_mutex_lock(&s->lock);
-	q->busy = false;
-	if (q->closing && !q->waiting.count) {
-		q->done = true;
-		if (s->done)
-			s->done(s->owner);
-	}
+	symbol_backlog_add(&q->backlog, work->items, work->count);
+	work->count = taken;	/* all of them are still there */
+	files_end(work);
+	q->workers--;
+	finish(q);
 	pthread_cond_broadcast(&s->idle);
 	pthread_cond_broadcast(&s->wake);
+}
+
+/* One that had nothing left when it closed. */
+static bool finish_any(struct symboliser *s)
+{
+	for (struct symbol_queue *q = s->first; q; q = q->next)
+		if (finish(q))
+			return true;
+	return false;
+}
+
+/* A queue with work for this thread, which is moved to *work: the quick ones serve closing queues
+ * only. */
+static struct symbol_queue *queue_pick(struct symboliser *s, bool quick, struct symbol_works *work)
+{
+	for (struct symbol_queue *q = s->first; q; q = q->next) {
+		if (q->closing != quick || !q->backlog.left)
+			continue;
+		if (!quick)
+			symbol_backlog_take_newest(&q->backlog, WORK_MAX, work);
+		else if (!symbol_backlog_take_share(&q->backlog, s->quick_most, work))
+			continue;
+		return q;
+	}
+	return NULL;
 }
 
 static void serve(struct symboliser *s, bool quick)
@@ -138,11 +218,11 @@ static void serve(struct symboliser *s, bool quick)
 
 	pthread_mutex_lock(&s->lock);
 	while (!s->ending) {
-		struct symbol_queue *q = queue_pick(s, quick);
+		struct symbol_queue *q = queue_pick(s, quick, &work);
 
 		if (q)
 			queue_serve(s, q, &work);
-		else
+		else if (!quick || !finish_any(s))
 			pthread_cond_wait(&s->wake, &s->lock);
 	}
 	pthread_mutex_unlock(&s->lock);
@@ -166,21 +246,40 @@ static void *quick_main(void *argument)
 	return NULL;
 }
 
+static unsigned thread_start(pthread_t *thread, void *(*body)(void *), struct symboliser *s)
+{
+	sigset_t all, before;
+	int rc;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	rc = pthread_create(thread, NULL, body, s);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return rc == 0;
+}
+
+/* A program that allocates nothing wants none of them. */
+static void threads_want(struct symboliser *s, bool quick, size_t work)
+{
+	unsigned most = work > FEW ? s->quick_most : 1;
+
+	if (!quick && !s->slow_runs)
+		s->slow_runs = thread_start(&s->slow, slow_main, s);
+	while (quick && s->quick_runs < most && thread_start(&s->quick[s->quick_runs], quick_main, s))
+		s->quick_runs++;
+}
+
 struct symboliser *symboliser_new(void (*done)(void *owner), void *owner)
 {
 	struct symboliser *s = xcalloc(1, sizeof(*s));
-	sigset_t all, before;
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
 
+	s->quick_most = cpus < 1 ? 1 : cpus < (long)QUICK_MAX ? (unsigned)cpus : QUICK_MAX;
 	s->done = done;
 	s->owner = owner;
 	pthread_mutex_init(&s->lock, NULL);
 	pthread_cond_init(&s->wake, NULL);
 	pthread_cond_init(&s->idle, NULL);
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	s->slow_runs = pthread_create(&s->slow, NULL, slow_main, s) == 0;
-	s->quick_runs = pthread_create(&s->quick, NULL, quick_main, s) == 0;
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	return s;
 }
 
@@ -192,8 +291,8 @@ void symboliser_free(struct symboliser *s)
 	pthread_mutex_unlock(&s->lock);
 	if (s->slow_runs)
 		pthread_join(s->slow, NULL);
-	if (s->quick_runs)
-		pthread_join(s->quick, NULL);
+	for (unsigned i = 0; i < s->quick_runs; i++)
+		pthread_join(s->quick[i], NULL);
 	pthread_mutex_destroy(&s->lock);
 	pthread_cond_destroy(&s->wake);
 	pthread_cond_destroy(&s->idle);
@@ -207,6 +306,7 @@ struct symbol_queue *symbol_queue_new(struct symboliser *s, size_t max)
 	q->symboliser = s;
 	q->max = max;
 	q->strings = intern_new();
+	pthread_mutex_init(&q->writing, NULL);
 	pthread_mutex_lock(&s->lock);
 	q->next = s->first;
 	s->first = q;
@@ -220,18 +320,20 @@ void symbol_queue_free(struct symbol_queue *q)
 	struct symbol_queue **link = &s->first;
 
 	pthread_mutex_lock(&s->lock);
-	q->waiting.count = 0;
-	while (q->busy)
-		pthread_cond_wait(&s->idle, &s->lock);
 	while (*link != q)
 		link = &(*link)->next;
 	*link = q->next;
+	q->closing = !q->closing;	/* whoever works on it stops */
+	while (q->workers)
+		pthread_cond_wait(&s->idle, &s->lock);
 	pthread_mutex_unlock(&s->lock);
 	map_release(&q->seen);
 	vector_release(&q->adding);
-	vector_release(&q->waiting);
+	vector_release(&q->files);
+	symbol_backlog_release(&q->backlog);
 	intern_free(q->strings);
 	buffer_release(&q->records);
+	pthread_mutex_destroy(&q->writing);
 	free(q);
 }
 
@@ -265,8 +367,8 @@ void symbol_queue_submit(struct symbol_queue *q)
 	if (!q->adding.count)
 		return;
 	pthread_mutex_lock(&s->lock);
-	for (size_t i = 0; i < q->adding.count; i++)
-		vector_push(&q->waiting, q->adding.items[i]);
+	symbol_backlog_add(&q->backlog, q->adding.items, q->adding.count);
+	threads_want(s, q->closing, q->backlog.left);
 	pthread_cond_broadcast(&s->wake);
 	pthread_mutex_unlock(&s->lock);
 	vector_clear(&q->adding);
@@ -274,21 +376,26 @@ void symbol_queue_submit(struct symbol_queue *q)
 
 void symbol_queue_take(struct symbol_queue *q, struct buffer *out)
 {
-	pthread_mutex_lock(&q->symboliser->lock);
+	pthread_mutex_lock(&q->writing);
 	buffer_append(out, q->records.data, q->records.length);
 	buffer_clear(&q->records);
-	pthread_mutex_unlock(&q->symboliser->lock);
+	pthread_mutex_unlock(&q->writing);
 }
 
 void symbol_queue_close(struct symbol_queue *q)
 {
 	struct symboliser *s = q->symboliser;
 
-	symbol_queue_submit(q);
 	pthread_mutex_lock(&s->lock);
+	symbol_backlog_add(&q->backlog, q->adding.items, q->adding.count);
+	vector_clear(&q->adding);
 	q->closing = true;
-	if (!s->quick_runs)
+	if (q->backlog.left || q->workers || q->files.count)
+		threads_want(s, true, q->backlog.left + (q->workers ? WORK_MAX : 0));
+	else
 		q->done = true;
+	if (!q->done && !s->quick_runs)
+		q->done = true;		/* no thread can be had */
 	pthread_cond_broadcast(&s->wake);
 	pthread_mutex_unlock(&s->lock);
 }

@@ -3,8 +3,10 @@
  *
  *	drain --(module, vaddr)--> queue of a session --> worker --> records --> drain writes them
  *
- * Two threads: one at the lowest priority for running sessions, and one at normal priority for
- * sessions that are closing, which people wait for.  Each address is resolved once. */
+ * One thread at the lowest priority works for running sessions.  What is left when a session closes,
+ * for which people wait, is done by several at normal priority: each takes a run of addresses of one
+ * object, other objects first; of one object only where its DWARF is what takes long.  Threads are
+ * made when they are first wanted.  Each address is resolved once. */
 #ifndef LAUNCHER_SYMBOLISE_H
 #define LAUNCHER_SYMBOLISE_H
 

@@ -48,7 +48,7 @@ int tracer_start(struct tracer *t)
 {
 	struct drain_events events = mail_events(t);
 
-	t->drain = drain_new(&t->clock, &events);	/* first: it has the clock to settle meanwhile */
+	t->drain = drain_new(&t->clock, &events, t->launch->symbol_cache);	/* first: it has the clock to settle meanwhile */
 	if (!t->drain)
 		return -errno;
 	return heartbeat_new(&t->heartbeat);

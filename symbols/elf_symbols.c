@@ -244,10 +244,17 @@ bool elf_imports(struct elf_file *f, const char *name)
 	return false;
 }
 
+/* By its header: reading the table of a large library takes long, and few ask for more. */
 bool elf_has_symtab(struct elf_file *f)
 {
-	load_tables(f);
-	return f->tables[1].symbols && f->tables[1].count > 1;
+	Elf_Scn *section = NULL;
+	GElf_Shdr sh;
+
+	while ((section = elf_nextscn(f->elf, section)))
+		if (gelf_getshdr(section, &sh) && sh.sh_type == SHT_SYMTAB)
+			return sh.sh_entsize && sh.sh_size / sh.sh_entsize > 1 && sh.sh_size <= f->size &&
+			       sh.sh_offset <= f->size - sh.sh_size;
+	return false;
 }
 
 Elf_Scn *elf_find_section(struct elf_file *f, const char *name, GElf_Shdr *sh)

@@ -2,7 +2,10 @@
 /* Putting it together: the file, its debug file, the function table and the DWARF. */
 #include "symbols/module.h"
 
+#include "config.h"
+
 #include "base/alloc.h"
+#include "base/hash.h"
 #include "symbols/debugfile.h"
 #include "symbols/dwarf.h"
 #include "symbols/elf_internal.h"
@@ -11,12 +14,15 @@
 #include "symbols/source.h"
 
 #include <errno.h>
+#include <string.h>
 #include <sys/stat.h>
 
 #define NAMES_BYTES_MAX	(64u << 20)
 
-/* code is main, or debug when only that was found; NULL: nothing was. */
+/* code is main, or debug when only that was found; NULL: nothing was.  of: the one whose files and
+ * functions these are, NULL: our own. */
 struct symbol_module {
+	const struct symbol_module *of;
 	char *name;			/* for hints */
 	enum symbol_state state;
 	struct elf_file *main, *debug, *code;
@@ -25,6 +31,8 @@ struct symbol_module {
 	bool loaded;
 	struct function_table functions;
 	struct dwarf_file *dwarf;	/* NULL: there is none */
+	struct elf_file *dwarf_elf;	/* the file it is in, and that file's path */
+	const char *dwarf_path;
 	struct names *names;
 	char *alt_path;
 	bool alt_missing;
@@ -55,6 +63,8 @@ static void open_debug(struct symbol_module *m, const struct symbol_source *sour
 		int error = debug_file_find_alt(&search, dwarf, dwarf_path, &m->alt_path);
 
 		m->alt_missing = error == -ENOENT || error == -EPERM;
+		m->dwarf_elf = dwarf;
+		m->dwarf_path = dwarf_path;
 		if (error != -EPERM)
 			m->dwarf = dwarf_file_new(dwarf, dwarf_path, m->alt_path, m->code);
 	}
@@ -86,6 +96,12 @@ void symbol_module_close(struct symbol_module *m)
 	if (!m)
 		return;
 	dwarf_file_free(m->dwarf);
+	if (m->of) {
+		names_free(m->names);
+		free(m->hint);
+		free(m);
+		return;
+	}
 	function_table_release(&m->functions);
 	elf_file_close(m->main);
 	elf_file_close(m->debug);
@@ -120,6 +136,55 @@ static void load_functions(struct symbol_module *m)
 		return;
 	}
 	function_table_build(&m->functions, files, 2, m->code);
+}
+
+void symbol_module_load(struct symbol_module *m)
+{
+	if (!m->loaded)
+		load_functions(m);
+}
+
+bool symbol_module_splits(const struct symbol_module *m)
+{
+	return m->dwarf;
+}
+
+struct symbol_module *symbol_module_share(const struct symbol_module *of)
+{
+	struct symbol_module *m;
+
+	if (!of->dwarf)
+		return NULL;
+	m = xmalloc(sizeof(*m));
+	*m = *of;
+	m->of = of;
+	m->names = names_new();
+	m->hint = NULL;
+	m->dwarf = dwarf_file_new(m->dwarf_elf, m->dwarf_path, m->alt_path, m->code);
+	return m;
+}
+
+/* Sizes and times of the files that hold debug information: a debug package may come later. */
+uint64_t symbol_module_identity(const struct symbol_module *m)
+{
+	uint64_t identity = hash_bytes(PACKAGE_VERSION, strlen(PACKAGE_VERSION));
+	struct stat st;
+
+	if (!m->main || !m->main->facts.build_id_len || m->state > SYMBOL_MODULE_STRIPPED)
+		return 0;
+	identity = hash_pair(identity, (uint64_t)m->main_st.st_size);
+	identity = hash_pair(identity, (uint64_t)(m->debug && fstat(m->debug->fd, &st) == 0 ? st.st_size : 0));
+	identity = hash_pair(identity, (uint64_t)(m->debug ? st.st_mtim.tv_sec : 0));
+	identity = hash_pair(identity, (uint64_t)(m->debug ? st.st_mtim.tv_nsec : 0));
+	identity = hash_pair(identity, m->dwarf != NULL);
+	if (m->alt_path && stat(m->alt_path, &st) == 0)
+		identity = hash_pair(identity, (uint64_t)st.st_size);
+	return identity ? identity : 1;
+}
+
+bool symbol_module_complete(const struct symbol_module *m)
+{
+	return m->state <= SYMBOL_MODULE_STRIPPED && !m->alt_missing && !(m->dwarf && dwarf_hint(m->dwarf));
 }
 
 /* Keeps what look-ups leave behind within bounds; strings handed out before die here. */

@@ -69,6 +69,22 @@ int symbol_resolve(struct symbol_module *, uint64_t vaddr, struct symbol_result 
 /* The raw name and offset alone, without DWARF; the same strings' life. -ENOENT: none. */
 int symbol_name(struct symbol_module *, uint64_t vaddr, const char **raw, uint64_t *offset, bool *guess);
 
+/* Reads the functions, so that others may share them. */
+void symbol_module_load(struct symbol_module *);
+
+/* Would symbol_module_share give one? */
+bool symbol_module_splits(const struct symbol_module *);
+
+/* The same object for one more thread: files and functions are shared with the loaded module, which
+ * must outlive it, what is read of DWARF is not.  NULL: there is no DWARF, it would not pay. */
+struct symbol_module *symbol_module_share(const struct symbol_module *);
+
+/* A hash of what answers depend on beside the build-id; 0: there is none, or no file. */
+uint64_t symbol_module_identity(const struct symbol_module *);
+
+/* False once something was missing that may be there another time: an answer may be short of it. */
+bool symbol_module_complete(const struct symbol_module *);
+
 enum symbol_state symbol_module_state(const struct symbol_module *);
 
 /* One line for people when something is missing ("no symbols for X", "X changed since it was

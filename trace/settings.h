@@ -60,6 +60,8 @@
 	  "sample the resident memory every MS milliseconds; 0 does not") \
 	X(REPORT, "report", 0, SWITCH, 0, 1, NULL, NULL, NULL, "MEMTRACK_REPORT", \
 	  "print a summary on stderr when the command ends (default: if stderr is a terminal)") \
+	X(SYMBOL_CACHE, "symbol-cache", 0, SWITCH, 0, 1, "1", NULL, NULL, "MEMTRACK_SYMBOL_CACHE", \
+	  "keep the names of functions and lines for the next session in ~/.cache/memtrack (the default)") \
 	X(DROP, "drop", 0, FLAG, 0, 1, NULL, NULL, NULL, "MEMTRACK_DROP", \
 	  "let a full buffer lose events, which are counted, instead of making the command wait") \
 	X(QUIET, "quiet", 'q', FLAG, 0, 1, NULL, NULL, NULL, "MEMTRACK_QUIET", \

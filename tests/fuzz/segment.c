@@ -46,7 +46,7 @@ static void start(void)
 	pthread_mutex_init(&drain.lock, NULL);
 	pthread_cond_init(&drain.finished, NULL);
 	batch_init(&drain.batch);
-	drain.files = symbol_files_new();
+	drain.files = symbol_files_new(false);
 	hostile_map(&hostile);
 }
 

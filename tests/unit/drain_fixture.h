@@ -44,7 +44,7 @@ static inline void fixture_open(struct fixture *f, uint32_t threads, uint32_t no
 	f->producer = producer_view(&f->channel, 0);
 	f->fd = f->output ? open(f->output, O_RDWR) : fixture_file();
 	f->events.owner = f;
-	f->drain = drain_new(&f->clock, &f->events);
+	f->drain = drain_new(&f->clock, &f->events, false);
 }
 
 /* Runs body in a child; what it does to memory outside the segment stays there. */
