@@ -146,7 +146,7 @@ static bool start_session(char **envp)
 }
 
 /* The initial stack holds argc, argv, NULL, envp, NULL.  musl only tells where envp is. */
-static char **initial_environment(void)
+char **core_environment(void)
 {
 	uintptr_t *stack = &__libc_stack_end ? __libc_stack_end : NULL;
 
@@ -231,7 +231,7 @@ bool core_wake(void)
 {
 	switch ((uint32_t)hook.state) {
 	case HOOK_UNSTARTED:
-		return core_start(initial_environment());
+		return core_start(core_environment());
 	case HOOK_ON:
 		return *hook.recording ? true : settle_child();
 	case HOOK_STARTING:

@@ -70,6 +70,9 @@ static inline bool core_recording(void)
  * settles a fork child. Returns whether this process records now. */
 bool core_wake(void);
 
+/* The environment that the process began with; NULL: not known yet. */
+char **core_environment(void);
+
 /* Ends recording in this process for good; the reason reaches the report. */
 void core_stop(const char *reason);
 

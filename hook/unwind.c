@@ -11,6 +11,7 @@
 #include "hook/unwind_bounds.h"
 #include "hook/unwind_chain.h"
 #include "hook/unwind_walk.h"
+#include "hook/verify.h"
 #include "trace/channel.h"
 
 #define NESTED_MAX	3u	/* captures by signal handlers that interrupt a capture */
@@ -65,6 +66,7 @@ void unwind_init(void *reserved, struct channel_header *header, struct channel_r
 	thread_areas = at + channel_page_up(rows_reserve_bytes());
 	depot_init(header, region);
 	bounds_init(region);
+	verify_init(header, region);
 	/* dlclose's wrapper is ours, and without _dl_find_object nothing new is looked up during one. */
 	modules_find((uintptr_t)unwind_init, &own);
 }
@@ -125,14 +127,20 @@ static uint32_t capture_plain(struct unwind_thread *u, const struct walk_state *
 	return chain_extend(&u->chain, r.kept, u->frames, r.n, r.root, r.end_sp);
 }
 
+static unsigned depth_at(uint32_t level)
+{
+	unsigned most = level > NESTED_MAX ? 1 : level ? NESTED_DEPTH : UNWIND_DEPTH_MAX;
+
+	return depth_limit < most ? depth_limit : most;
+}
+
 /* A capture inside captures: frames of its own, no newest stack.  Beyond NESTED_MAX: one frame. */
 static uint32_t capture_nested(struct unwind_thread *u, const struct walk_state *start,
 			       const struct channel_thread *t, uint32_t level)
 {
 	struct bounds_cache cache = { 0 };
 	struct walk_frame only, *frames = level <= NESTED_MAX ? u->nested[level - 1] : &only;
-	unsigned depth = level > NESTED_MAX ? 1 : depth_limit < NESTED_DEPTH ? depth_limit : NESTED_DEPTH;
-	struct walk_result r = walk_stack(start, t, &cache, &no_chain, frames, depth);
+	struct walk_result r = walk_stack(start, t, &cache, &no_chain, frames, depth_at(level));
 	uint64_t path = r.root;
 	uint32_t id = r.root;
 
@@ -166,6 +174,8 @@ uint32_t unwind_capture(unsigned slot, struct channel_thread *thread, uintptr_t 
 		u->chain.valid = 0;
 		level = 0;
 		id = capture_nested(u, &start, thread, NESTED_MAX);
+	} else if (likely(id)) {
+		verify_capture(thread, &start, depth_at(level), id);
 	}
 	atomic_store_explicit(&u->level, level, memory_order_relaxed);
 	return likely(id) ? id : full();

@@ -35,4 +35,17 @@ hook_unwind_h = \
 	hook/unwind_cpu.h \
 	hook/unwind_step.h \
 	hook/unwind_walk.h \
-	hook/unwind_x86_64.h
+	hook/unwind_x86_64.h \
+	hook/verify.h
+
+# The debug mode: a hook that differs in these.
+hook_verify_c = \
+	hook/unwind.c \
+	hook/verify.c \
+	hook/verify_report.c \
+	hook/verify_share.c
+
+hook_verify_h = \
+	hook/verify_page.h \
+	hook/verify_report.h \
+	hook/verify_share.h

@@ -82,6 +82,11 @@ struct stack_bounds bounds_find(const struct channel_thread *thread, struct boun
 	return b;
 }
 
+uint64_t bounds_changes(void)
+{
+	return (uint64_t)atomic_load(&forgets) << 32 | atomic_load(&region->ranges_seq);
+}
+
 void bounds_forget(uintptr_t start, uintptr_t end)
 {
 	uint32_t count = atomic_load_explicit(&region->ranges_count, memory_order_relaxed);

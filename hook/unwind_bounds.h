@@ -28,6 +28,9 @@ void bounds_init(struct channel_region *region);
 struct stack_bounds bounds_find(const struct channel_thread *thread, struct bounds_cache *cache,
 				uintptr_t sp);
 
+/* Moves whenever what bounds_find says of a stack that is not the thread's own may change. */
+uint64_t bounds_changes(void);
+
 /* Takes published ranges that touch [start, end) out of use. Results that the launcher is just
  * preparing (ranges_seq is odd) are distrusted as a whole, and it is asked again. */
 void bounds_forget(uintptr_t start, uintptr_t end);

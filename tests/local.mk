@@ -29,6 +29,7 @@ include tests/target/local.mk
 include tests/tools/local.mk
 include tests/hook/local.mk
 include tests/unwind/local.mk
+include tests/oracle/local.mk
 include tests/hazards/local.mk
 include tests/style/local.mk
 include tests/scenarios/local.mk

@@ -27,7 +27,7 @@ tests/unwind/probe.so: tests/unwind/probe.c $(unwind_probe_objects)
 
 tests/unwind/plugin_small.so: tests/unwind/plugin.c
 	$(AM_V_CCLD)$(MKDIR_P) tests/unwind && $(CC) -O2 -fomit-frame-pointer -fPIC -shared \
-		-DPLUGIN_BYTES=64 -o $@ $(top_srcdir)/tests/unwind/plugin.c
+		-DPLUGIN_BYTES=264 -o $@ $(top_srcdir)/tests/unwind/plugin.c
 
 tests/unwind/plugin_large.so: tests/unwind/plugin.c
 	$(AM_V_CCLD)$(MKDIR_P) tests/unwind && $(CC) -O2 -fomit-frame-pointer -fPIC -shared \

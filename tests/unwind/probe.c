@@ -23,6 +23,7 @@
 #include <unistd.h>
 
 #include "hook/core.h"
+#include "hook/modules.h"
 #include "hook/unwind.h"
 #include "trace/channel.h"
 
@@ -266,6 +267,14 @@ EXPORT void free(void *p)
 {
 	__libc_free(p);
 	EVENT();
+}
+
+/* A library says so when it is there, as it does in the hook (hook/got.c). */
+EXPORT void __gmon_start__(void);
+EXPORT void __gmon_start__(void)
+{
+	if (ready)
+		modules_loaded((uintptr_t)__builtin_return_address(0));
 }
 
 EXPORT int dlclose(void *handle)
