@@ -14,6 +14,7 @@
 #include "launcher/loop.h"
 #include "launcher/notice.h"
 #include "launcher/preload.h"
+#include "launcher/program_cache.h"
 #include "launcher/report.h"
 #include "launcher/say.h"
 #include "launcher/serve.h"
@@ -227,6 +228,7 @@ static void release(struct run *r)
 	if (r->has_tracer)
 		tracer_release(&r->tracer);
 	preload_release(&r->preload);
+	program_cache_end();
 	free(r->start.env);
 	free(r->reason);
 }
@@ -235,8 +237,11 @@ int run(const struct launch *launch)
 {
 	struct run r = { .launch = launch };
 	struct loop loop = { 0 };
-	int status = find_command(&r);
+	int status;
 
+	if (launch->symbol_cache)
+		program_cache_begin();
+	status = find_command(&r);
 	if (status)
 		return status;
 	start_raise_limits(&r.start.limits);

@@ -2,8 +2,11 @@
 /* PT_DYNAMIC as the dynamic linker sees it: needed libraries, and where the tables are. */
 #include "symbols/elf_internal.h"
 
+#include <string.h>
+
 /* Enough for any real program; a forged table shall not make us hold a gigabyte of names. */
 #define NEEDED_MAX	4096u
+#define NAME_MAX_BYTES	4096u	/* of a library or a search path */
 
 static void take_entry(struct elf_dynamic *d, const GElf_Dyn *entry)
 {
@@ -50,20 +53,12 @@ static void load(struct elf_file *f)
 {
 	struct elf_dynamic *d = &f->dynamic;
 	Elf_Data *data = elf_chunk(f, f->dynamic_offset, f->dynamic_size, ELF_T_DYN);
-	uint64_t offset;
 	GElf_Dyn entry;
 
 	if (!data)
 		return;
 	for (int i = 0; gelf_getdyn(data, i, &entry) && entry.d_tag != DT_NULL; i++)
 		take_entry(d, &entry);
-	if (elf_vaddr_to_offset(f, d->strtab, &offset) < 0)
-		return;
-	data = elf_chunk(f, offset, d->strsz, ELF_T_BYTE);
-	if (!data || !data->d_buf)
-		return;
-	d->strings = data->d_buf;
-	d->strings_len = elf_strings_clip(d->strings, data->d_size);
 }
 
 const struct elf_dynamic *elf_dynamic(struct elf_file *f)
@@ -76,9 +71,34 @@ const struct elf_dynamic *elf_dynamic(struct elf_file *f)
 	return &f->dynamic;
 }
 
-static const char *string_at(const struct elf_dynamic *d, uint64_t offset)
+const char *elf_dynamic_strings(struct elf_file *f, size_t *length)
 {
-	return offset < d->strings_len ? d->strings + offset : NULL;
+	struct elf_dynamic *d = &f->dynamic;
+	uint64_t offset;
+	Elf_Data *data;
+
+	if (!d->strings && elf_vaddr_to_offset(f, elf_dynamic(f)->strtab, &offset) == 0) {
+		data = elf_chunk(f, offset, d->strsz, ELF_T_BYTE);
+		if (data && data->d_buf) {
+			d->strings = data->d_buf;
+			d->strings_len = elf_strings_clip(d->strings, data->d_size);
+		}
+	}
+	*length = d->strings_len;
+	return d->strings;
+}
+
+/* Reads that one name: the table of a large program takes long. */
+static const char *string_at(struct elf_file *f, const struct elf_dynamic *d, uint64_t at)
+{
+	uint64_t offset, length;
+	Elf_Data *data;
+
+	if (at >= d->strsz || elf_vaddr_to_offset(f, d->strtab, &offset) < 0)
+		return NULL;
+	length = d->strsz - at;
+	data = elf_chunk(f, offset + at, length < NAME_MAX_BYTES ? length : NAME_MAX_BYTES, ELF_T_BYTE);
+	return data && data->d_buf && memchr(data->d_buf, 0, data->d_size) ? data->d_buf : NULL;
 }
 
 const char *elf_needed(struct elf_file *f, size_t index)
@@ -86,7 +106,7 @@ const char *elf_needed(struct elf_file *f, size_t index)
 	const struct elf_dynamic *d = elf_dynamic(f);
 
 	for (size_t i = 0; i < d->needed.count; i++) {
-		const char *name = string_at(d, d->needed.items[i]);
+		const char *name = string_at(f, d, d->needed.items[i]);
 
 		if (name && index-- == 0)
 			return name;
@@ -98,19 +118,19 @@ const char *elf_soname(struct elf_file *f)
 {
 	const struct elf_dynamic *d = elf_dynamic(f);
 
-	return d->soname ? string_at(d, d->soname - 1) : NULL;
+	return d->soname ? string_at(f, d, d->soname - 1) : NULL;
 }
 
 const char *elf_rpath(struct elf_file *f)
 {
 	const struct elf_dynamic *d = elf_dynamic(f);
 
-	return d->rpath ? string_at(d, d->rpath - 1) : NULL;
+	return d->rpath ? string_at(f, d, d->rpath - 1) : NULL;
 }
 
 const char *elf_runpath(struct elf_file *f)
 {
 	const struct elf_dynamic *d = elf_dynamic(f);
 
-	return d->runpath ? string_at(d, d->runpath - 1) : NULL;
+	return d->runpath ? string_at(f, d, d->runpath - 1) : NULL;
 }

@@ -30,7 +30,7 @@ struct elf_dynamic {
 	VECTOR(uint64_t) needed;	/* offsets into strings */
 	uint64_t soname, rpath, runpath; /* offset + 1; 0: none */
 	uint64_t symtab, strtab, strsz, hash, gnu_hash, versym;
-	const char *strings;
+	const char *strings;		/* once elf_dynamic_strings was asked for them */
 	size_t strings_len;
 };
 
@@ -55,6 +55,9 @@ Elf_Scn *elf_find_section(struct elf_file *, const char *name, GElf_Shdr *);
 
 /* Reads PT_DYNAMIC once. */
 const struct elf_dynamic *elf_dynamic(struct elf_file *);
+
+/* The string table of PT_DYNAMIC, clipped; NULL: none. */
+const char *elf_dynamic_strings(struct elf_file *, size_t *length);
 
 /* Clips a string table behind its last NUL. */
 size_t elf_strings_clip(const char *strings, size_t len);

@@ -84,12 +84,11 @@ static void load_dynsym(struct elf_file *f, struct elf_symbol_table *t)
 	size_t entry = gelf_fsize(f->elf, ELF_T_SYM, 1, EV_CURRENT);
 	uint64_t offset;
 
-	if (!d->symtab || !d->strings || elf_vaddr_to_offset(f, d->symtab, &offset) < 0)
+	t->strings = elf_dynamic_strings(f, &t->strings_len);
+	if (!d->symtab || !t->strings || elf_vaddr_to_offset(f, d->symtab, &offset) < 0)
 		return;
 	t->count = dynsym_count(f, d, entry);
 	t->symbols = elf_chunk(f, offset, t->count * entry, ELF_T_SYM);
-	t->strings = d->strings;
-	t->strings_len = d->strings_len;
 }
 
 static void load_versions(struct elf_file *f, struct elf_symbol_table *t)

@@ -2,6 +2,8 @@
 /* Facts about a target from its ELF files: linkage, sanitizers, its own malloc. */
 #include "symbols/target.h"
 
+#include "base/hash.h"
+#include "symbols/elf_internal.h"
 #include "symbols/library.h"
 #include "symbols/maps.h"
 #include "symbols/target_start.h"
@@ -50,37 +52,79 @@ static const char *const inner_names[] = {
 	"_rjem_malloc", "je_malloc", "mi_malloc", "tc_malloc", "rpmalloc", "scudo_malloc", "snmalloc_alloc",
 };
 
-struct scan {
-	struct target_facts *facts;
-	bool exports_malloc, hides_malloc;
+/* What the symbols of a file say, in one word. */
+enum says {
+	SAYS_EXPORTS_MALLOC = 1,
+	SAYS_HIDES_MALLOC = 2,
+	SAYS_OPERATORS = 4,		/* new or delete is defined, exported or not */
+	SAYS_INNER_SHIFT = 8,		/* index in inner_names + 1 */
+	SAYS_SANITIZER_SHIFT = 16,	/* enum target_sanitizer */
 };
+#define SAYS_INNER(says)	((says) >> SAYS_INNER_SHIFT & 255)
+#define SAYS_SANITIZER(says)	((says) >> SAYS_SANITIZER_SHIFT & 255)
 
-static void scan_allocator(const char *name, const struct elf_symbol *s, struct scan *scan)
+static const struct target_memory *memory;
+
+void target_remember(const struct target_memory *m)
+{
+	memory = m;
+}
+
+static void scan_allocator(const char *name, const struct elf_symbol *s, uint64_t *says)
 {
 	if (s->type != STT_FUNC)
 		return;
 	if (strcmp(name, "malloc") == 0) {
-		scan->exports_malloc |= s->dynamic;
-		scan->hides_malloc |= !s->dynamic;
+		*says |= s->dynamic ? SAYS_EXPORTS_MALLOC : SAYS_HIDES_MALLOC;
 		return;
 	}
-	for (size_t i = 0; i < sizeof(inner_names) / sizeof(*inner_names) && !scan->facts->inner_malloc; i++)
+	for (size_t i = 0; i < sizeof(inner_names) / sizeof(*inner_names) && !SAYS_INNER(*says); i++)
 		if (strcmp(name, inner_names[i]) == 0)
-			scan->facts->inner_malloc = inner_names[i];
+			*says |= (i + 1) << SAYS_INNER_SHIFT;
 }
 
 static int scan_symbol(const char *name, const struct elf_symbol *s, void *arg)
 {
-	struct scan *scan = arg;
+	uint64_t *says = arg;
 
 	if (strchr("mjtrs_", name[0]))
-		scan_allocator(name, s, scan);
-	if (name[0] != '_' || name[1] != '_' || scan->facts->sanitizer)
+		scan_allocator(name, s, says);
+	if (name[0] != '_')
 		return 0;
-	for (size_t i = 0; i < SANITIZERS; i++)
+	if (strcmp(name, "_ZdlPv") == 0 || strcmp(name, "_Znwm") == 0)
+		*says |= SAYS_OPERATORS;
+	for (size_t i = 0; name[1] == '_' && i < SANITIZERS && !SAYS_SANITIZER(*says); i++)
 		if (strcmp(name, sanitizers[i].init) == 0)
-			scan->facts->sanitizer = sanitizers[i].id;
+			*says |= (uint64_t)sanitizers[i].id << SAYS_SANITIZER_SHIFT;
 	return 0;
+}
+
+static void ask_program(struct elf_file *f, uint64_t *says)
+{
+	elf_each_symbol(f, scan_symbol, says);
+}
+
+static void ask_library(struct elf_file *f, uint64_t *says)
+{
+	struct elf_symbol s;
+
+	if (elf_find_symbol(f, "malloc", &s) == 0 && s.dynamic)
+		*says |= SAYS_EXPORTS_MALLOC;
+}
+
+/* From memory, or from the file: ask() reads its tables. */
+static uint64_t what_symbols_say(struct elf_file *f, void (*ask)(struct elf_file *f, uint64_t *says))
+{
+	const struct elf_header_facts *facts = elf_facts(f);
+	uint64_t file = hash_pair(hash_bytes(facts->build_id, facts->build_id_len), f->size), says = 0;
+
+	file = hash_pair(file, ask == ask_program);
+	if (memory && facts->build_id_len && memory->recall(memory->owner, file, &says))
+		return says;
+	ask(f, &says);
+	if (memory && facts->build_id_len)
+		memory->keep(memory->owner, file, says);
+	return says;
 }
 
 static void set_malloc(struct target_facts *facts, const char *name)
@@ -102,12 +146,9 @@ static bool needs_cxx(struct elf_file *f)
 	return false;
 }
 
-static bool has_own_operators(struct elf_file *f)
+static bool has_own_operators(struct elf_file *f, uint64_t says)
 {
-	struct elf_symbol s;
-
-	return elf_has_symtab(f) && !needs_cxx(f) &&
-	       (elf_find_symbol(f, "_ZdlPv", &s) == 0 || elf_find_symbol(f, "_Znwm", &s) == 0);
+	return (says & SAYS_OPERATORS) && elf_has_symtab(f) && !needs_cxx(f);
 }
 
 bool target_own_operators(const char *path)
@@ -117,25 +158,27 @@ bool target_own_operators(const char *path)
 
 	if (elf_file_open(path, &f))
 		return false;
-	own = has_own_operators(f);
+	own = has_own_operators(f, what_symbols_say(f, ask_program));
 	elf_file_close(f);
 	return own;
 }
 
 static void read_program(struct elf_file *f, struct target_facts *facts)
 {
-	struct scan scan = { .facts = facts };
+	uint64_t says = what_symbols_say(f, ask_program);
 
 	facts->elf = *elf_facts(f);
 	if (facts->kind != TARGET_SCRIPT)
 		facts->kind = TARGET_ELF;
 	facts->is_go = elf_has_section(f, ".go.buildinfo") || elf_has_section(f, ".note.go.buildid");
-	elf_each_symbol(f, scan_symbol, &scan);
-	facts->own_operators = has_own_operators(f);
+	facts->sanitizer = (enum target_sanitizer)SAYS_SANITIZER(says);
+	if (SAYS_INNER(says) && SAYS_INNER(says) <= sizeof(inner_names) / sizeof(*inner_names))
+		facts->inner_malloc = inner_names[SAYS_INNER(says) - 1];
+	facts->own_operators = has_own_operators(f, says);
 	/* A static program has libc's malloc inside: that is no malloc of its own. */
-	if (scan.exports_malloc && !facts->elf.is_static)
+	if ((says & SAYS_EXPORTS_MALLOC) && !facts->elf.is_static)
 		set_malloc(facts, "");
-	else if (scan.hides_malloc)
+	else if (says & SAYS_HIDES_MALLOC)
 		facts->inner_malloc = "malloc";
 }
 
@@ -143,12 +186,11 @@ static void read_program(struct elf_file *f, struct target_facts *facts)
 static int visit_library(const char *name, struct elf_file *file, void *arg)
 {
 	struct target_facts *facts = arg;
-	struct elf_symbol s;
 
 	note_library(facts, name);
 	if (library_is_libc(name))
 		return 1;
-	if (file && elf_find_symbol(file, "malloc", &s) == 0 && s.dynamic)
+	if (file && what_symbols_say(file, ask_library) & SAYS_EXPORTS_MALLOC)
 		set_malloc(facts, name);
 	return 0;
 }
@@ -204,7 +246,6 @@ static bool is_secure(pid_t pid)
 static void visit_mapped(pid_t pid, const struct map_entry *e, struct target_facts *facts)
 {
 	char path[TARGET_PATH_MAX];
-	struct elf_symbol s;
 	struct elf_file *f;
 	const char *base = strrchr(e->name, '/');
 
@@ -219,7 +260,7 @@ static void visit_mapped(pid_t pid, const struct map_entry *e, struct target_fac
 		if (n < 0 || (size_t)n >= sizeof(path) || elf_file_open(path, &f) < 0)
 			return;
 	}
-	if (elf_find_symbol(f, "malloc", &s) == 0 && s.dynamic && !elf_facts(f)->is_static)
+	if (!elf_facts(f)->is_static && what_symbols_say(f, ask_library) & SAYS_EXPORTS_MALLOC)
 		set_malloc(facts, base);
 	elf_file_close(f);
 }

@@ -58,6 +58,16 @@ int target_inspect_process(pid_t, struct target_facts *);
  * nobody else sees.  A stripped one does not tell: false; so when it cannot be read. */
 bool target_own_operators(const char *path);
 
+/* What symbol tables say, by file: they take long to read where they are large. */
+struct target_memory {
+	bool (*recall)(void *owner, uint64_t file, uint64_t *says);
+	void (*keep)(void *owner, uint64_t file, uint64_t says);
+	void *owner;
+};
+
+/* From now on for all of the above; NULL: none.  *memory must live as long. */
+void target_remember(const struct target_memory *memory);
+
 /* "asan" and so on; NULL for none. */
 const char *target_sanitizer_name(enum target_sanitizer);
 

@@ -21,6 +21,7 @@ tap_count=0
 tap_failed=0
 
 work=$(mktemp -d "${TMPDIR:-/tmp}/memtrack-test.XXXXXX") || exit 1
+export XDG_CACHE_HOME="$work/.cache"	# never the user's own
 tap_cleanup() { [ -n "${MEMTRACK_KEEP:-}" ] || rm -rf "$work"; }
 trap tap_cleanup EXIT
 trap 'exit 1' HUP INT TERM

@@ -65,4 +65,30 @@ for i in 1 2 3 4; do
 done >"$work/differ"
 is "$(cat "$work/differ")" "" "the same in sessions at the same time"
 is "$(find "$work/cache/memtrack" -name '.new-*' | wc -l)" 0 "which leave nothing half made"
+
+# What symbol tables say before the start.
+cat >"$work/own.c" <<'END'
+#include <stddef.h>
+static char memory[1 << 20];
+static size_t used;
+void *malloc(size_t n) { used += (n + 31) & ~(size_t)15; return memory + used - ((n + 15) & ~(size_t)15); }
+void *calloc(size_t n, size_t m) { return malloc(n * m); }
+void *realloc(void *p, size_t n) { return p ? NULL : malloc(n); }
+void free(void *p) { (void)p; }
+int main(void) { return malloc(100) == NULL; }
+END
+${MEMTRACK_CC:-cc} -fno-builtin -Wl,--build-id -o "$work/own" "$work/own.c" || exit 1
+rm -rf "$work/cache"
+programs=$work/cache/memtrack/programs
+said() { "$memtrack" --no-report -o "$work/own.mtk" "$1" 2>&1 | grep 'own allocator'; }
+like "$(said "$work/own")" "malloc resolves to $work/own" "a malloc of the program's own"
+ok "what was read is kept" test -s "$programs"
+before=$(stat -c %i "$programs")
+like "$(said "$work/own")" "malloc resolves to $work/own" "the same from the cache"
+is "$(stat -c %i "$programs")" "$before" "which has it all"
+is "$(said "$work/p")" "" "a program without"
+printf x | dd of="$programs" bs=1 seek=20 conv=notrunc 2>/dev/null
+like "$(said "$work/own")" "malloc resolves to $work/own" "the same with a damaged file"
+like "$("$memtrack" --no-symbol-cache --no-report -o "$work/own.mtk" "$work/own" 2>&1)" "malloc resolves to $work/own" \
+	"and without"
 done_testing
