@@ -17,7 +17,7 @@ struct channel_thread *call_wake(void)
 
 	if (!core_recording() && !core_wake())
 		return NULL;
-	t = hook_tls_thread(*hook.recording);
+	t = hook_tls_thread(hook_life.now);
 	return t ? t : thread_claim();
 }
 
@@ -96,15 +96,20 @@ static const uint8_t families[] = {
 #undef X
 };
 
+uint32_t call_stack(struct channel_thread *t, struct caller caller)
+{
+	return unwind_capture((unsigned)(t - hook.threads), t, caller_pc(caller), caller_sp(caller),
+			      caller_fp(caller));
+}
+
 static uint32_t stack_wanted(const struct call *c)
 {
 	struct channel_thread *t = c->thread;
 	uint32_t stack;
 
-	if (!hook.depth || unlikely(!hook_tls_is(t, *hook.recording)))
+	if (!hook.depth || unlikely(!hook_tls_is(t, hook_life.now)))
 		return STACK_NONE;
-	stack = unwind_capture((unsigned)(t - hook.threads), t, caller_pc(c->caller), caller_sp(c->caller),
-			       caller_fp(c->caller));
+	stack = call_stack(t, c->caller);
 	if (unlikely(hook.standalone))
 		standalone_stack(t, stack);
 	return stack;
@@ -266,7 +271,7 @@ void call_aside_resized(struct call *c, void *block, unsigned known, void *now, 
 
 bool call_pages_begin(struct pages_call *p, struct caller caller)
 {
-	struct channel_thread *t = hook_tls_thread(*hook.recording);
+	struct channel_thread *t = hook_tls_thread(hook_life.now);
 
 	p->inner = 0;
 	if (unlikely(!t)) {

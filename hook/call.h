@@ -50,7 +50,7 @@ bool call_enter(struct call *c);	/* a guard is set: may this call record? */
 /* True: record, and call_end must follow.  False: c->thread is set if this thread records. */
 static inline bool call_begin(struct call *c, struct caller caller)
 {
-	struct channel_thread *t = hook_tls_thread(*hook.recording);
+	struct channel_thread *t = hook_tls_thread(hook_life.now);
 
 	if (unlikely(!t)) {
 		t = call_wake();
@@ -87,7 +87,7 @@ static inline void call_end(struct call *c)
 {
 	struct channel_thread *t = c->thread;
 
-	if (unlikely(!hook_tls_is(t, *hook.recording)))
+	if (unlikely(!hook_tls_is(t, hook_life.now)))
 		return;
 	if (unlikely(c->outer)) {
 		t->guard_mark = c->outer_mark;
@@ -108,6 +108,9 @@ static inline bool call_owns(const void *block)
 {
 	return likely(!hook.own_free) || shadow_is_live(block);
 }
+
+/* The stack of a call of this thread; depth is not 0. */
+uint32_t call_stack(struct channel_thread *thread, struct caller caller);
 
 /* Records; stamped now, stacks as the settings say. */
 void call_alloc(struct call *c, enum op op, const void *block, size_t size);

@@ -21,10 +21,10 @@
 #define SETTLE_NAP_MS	20
 #define SETTLE_NAPS	250
 
-static _Atomic uint32_t never;		/* what `recording` points to before the start */
 static void *unwind_memory;
 
-struct hook hook = { .recording = &never };
+struct hook_life hook_life;
+struct hook hook;
 
 extern void *__libc_stack_end __attribute__((weak));
 extern char **environ __attribute__((weak));
@@ -115,7 +115,6 @@ static bool start_session(char **envp)
 {
 	bool alone = standalone_wanted(envp);
 	struct environment_session session;
-	_Atomic uint32_t *wiped;
 
 	if (!alone && !environment_take(envp, &session))
 		return false;
@@ -124,8 +123,7 @@ static bool start_session(char **envp)
 		return false;
 	if (alone)
 		environment_take_alone(envp, standalone_resume_entry(), &session);
-	wiped = hook_reserve_wiped();
-	if (!wiped)
+	if (!hook_wipe_on_fork(&hook_life, sizeof(hook_life)))
 		return false;
 	copy_settings();
 	if (!hook.follow)
@@ -140,8 +138,8 @@ static bool start_session(char **envp)
 	connect_wait_go(hook.header);
 	hook.standalone = alone;
 	hook.life = 1;
-	*wiped = hook.life;
-	hook.recording = wiped;
+	hook.special = hook.selective || hook.filters || alone || hook.clock != CLOCK_TSC;
+	hook_life.now = hook.life;
 	return true;
 }
 
@@ -207,7 +205,7 @@ static bool settle_child(void)
 	}
 	thread_forked();
 	claim_region(region);
-	*hook.recording = hook.life;
+	hook_life.now = hook.life;
 	settled(HOOK_ON, &mark);
 	return true;
 }
@@ -218,7 +216,7 @@ static bool wake_starting(void)
 {
 	uint32_t starting = HOOK_STARTING;
 
-	if (hook.recording == &never || thread_claiming())
+	if (!hook.life || thread_claiming())
 		return false;
 	if (!hook_tls()->claiming)
 		return wait_settled();
@@ -233,7 +231,7 @@ bool core_wake(void)
 	case HOOK_UNSTARTED:
 		return core_start(core_environment());
 	case HOOK_ON:
-		return *hook.recording ? true : settle_child();
+		return hook_life.now ? true : settle_child();
 	case HOOK_STARTING:
 		return wake_starting();
 	default:
@@ -252,7 +250,7 @@ void core_stop(const char *reason)
 	uint32_t none = 0;
 
 	hook.state = HOOK_OFF;
-	*hook.recording = 0;
+	hook_life.now = 0;
 	if (atomic_compare_exchange_strong(&hook.region->stopped, &none, 1))
 		hook_copy_string(hook.region->stop_reason, reason, sizeof hook.region->stop_reason);
 }

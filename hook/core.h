@@ -17,13 +17,25 @@
 #include "hook/raw.h"
 #include "trace/channel.h"
 
+/* Alone in a page that fork wipes: the life while events are taken, 0 otherwise. */
+struct hook_life {
+	_Alignas(RAW_PAGE_MAX) _Atomic uint32_t now;
+};
+
+extern struct hook_life hook_life __attribute__((visibility("hidden")));
+
+/* What every call looks at comes first. */
 struct hook {
-	_Atomic uint32_t *recording;	/* in a page that fork wipes: the life while events are taken */
+	_Alignas(64) uint32_t special;	/* calls need a closer look (call.h): thread filters, samples, a log, a
+					 * slow clock */
+	uint32_t depth;
+	uint32_t free_stacks;
+	uint32_t standalone;		/* no launcher: the hook writes a log itself (hook/log.h) */
+	struct channel_event *events;	/* of chunk 0 */
+	struct channel_thread *threads;
 	struct channel_header *header;
 	struct channel_region *region;
-	struct channel_thread *threads;
 	struct channel_chunk *chunk_headers;
-	struct channel_event *events;	/* of chunk 0 */
 	struct channel_layout layout;
 
 	/* Copies: the segment's own are read once. */
@@ -34,13 +46,11 @@ struct hook {
 	uint32_t findings;
 	uint32_t one_family;		/* the program has operators new of its own: see core.c */
 	uint32_t own_free;		/* free is the program's: blocks that malloc below did not make never end */
-	uint32_t depth;
-	uint32_t free_stacks, follow, drop;
+	uint32_t follow, drop;
 	uint32_t clock;
 	uint32_t thread_chunks, wake_chunks;
 	uint32_t threads_max, chunks_max, region_count;
 	uint32_t filters;		/* thread names matter: some are not tracked or not unwound */
-	uint32_t standalone;		/* no launcher: the hook writes a log itself (hook/log.h) */
 
 	uint32_t life;			/* 1 to HOOK_LIFE_MAX: moves on in every fork child */
 	uint32_t pid;			/* as this process sees itself */
@@ -63,7 +73,7 @@ static inline struct channel_region *core_region(uint32_t index)
 
 static inline bool core_recording(void)
 {
-	return likely(*hook.recording != 0);
+	return likely(hook_life.now != 0);
 }
 
 /* The slow side of core_recording() == false: starts the hook on the first call of a process,

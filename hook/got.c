@@ -78,7 +78,7 @@ static void *public_wrapper(const struct object *o, const char *name, uintptr_t 
 	/* Here and not at the first call: nobody takes objects away while we look. */
 	if (!hook_real[op])
 		real_resolve(op, (uintptr_t)o->map->l_ld);
-	real = hook_real[op];
+	real = real_defined(op);
 	if (!real || value == (uintptr_t)exports[op].wrapper)
 		return NULL;
 	if (bound(o, value) ? value != (uintptr_t)real : !will_bind(o, name, real, exports[op].wrapper))

@@ -6,11 +6,13 @@
 
 #include "hook/bootstrap.h"
 #include "hook/call.h"
+#include "hook/fast.h"
 #include "hook/memory.h"
 #include "hook/real.h"
 
 #define EXPORT __attribute__((visibility("default"), noinline))
-#define REAL(op, type) ((type *)real_get(OP_##op, caller_pc(CALLER())))
+#define LONG static __attribute__((noinline))
+#define REAL(op, type) ((type *)real_get(OP_##op, caller_pc(caller)))
 
 typedef void *malloc_fn(size_t);
 typedef void *calloc_fn(size_t, size_t);
@@ -22,13 +24,18 @@ typedef char *strndup_fn(const char *, size_t);
 
 /* Every function below is one of the table's: these are its C faces. */
 #define MALLOC_LIKE(op, name) \
-EXPORT void *name(size_t size); \
-EXPORT void *name(size_t size) \
+LONG void *long_##name(size_t size, struct caller caller) \
 { \
 	struct call c; \
 	void *p; \
  \
-	if (!call_begin(&c, CALLER())) \
+	if (fast_inner(caller)) { \
+		p = REAL(op, malloc_fn)(size); \
+		if (likely(p)) \
+			shadow_put(p, SHADOW_LIVE | SHADOW_ASIDE | OP_FAMILY_MALLOC); \
+		return p; \
+	} \
+	if (!call_begin(&c, caller)) \
 		return call_aside_alloc(&c, REAL(op, malloc_fn)(size)); \
 	call_real(&c); \
 	p = REAL(op, malloc_fn)(size); \
@@ -37,16 +44,32 @@ EXPORT void *name(size_t size) \
 		call_alloc(&c, OP_##op, p, size); \
 	call_end(&c); \
 	return p; \
+} \
+ \
+EXPORT void *name(size_t size); \
+EXPORT void *name(size_t size) \
+{ \
+	struct caller caller = CALLER(); \
+	struct channel_thread *t = fast_begin(caller); \
+	void *p; \
+ \
+	if (unlikely(!t)) \
+		return long_##name(size, caller); \
+	p = REAL(op, malloc_fn)(size); \
+	if (likely(p)) \
+		fast_alloc(t, caller, OP_##op, OP_FAMILY_MALLOC, p, size); \
+	else \
+		fast_end(t); \
+	return p; \
 }
 
 #define CALLOC_LIKE(op, name) \
-EXPORT void *name(size_t n, size_t size); \
-EXPORT void *name(size_t n, size_t size) \
+LONG void *long_##name(size_t n, size_t size, struct caller caller) \
 { \
 	struct call c; \
 	void *p; \
  \
-	if (!call_begin(&c, CALLER())) \
+	if (!call_begin(&c, caller)) \
 		return call_aside_alloc(&c, REAL(op, calloc_fn)(n, size)); \
 	call_real(&c); \
 	p = REAL(op, calloc_fn)(n, size); \
@@ -55,17 +78,33 @@ EXPORT void *name(size_t n, size_t size) \
 		call_alloc(&c, OP_##op, p, n * size); \
 	call_end(&c); \
 	return p; \
+} \
+ \
+EXPORT void *name(size_t n, size_t size); \
+EXPORT void *name(size_t n, size_t size) \
+{ \
+	struct caller caller = CALLER(); \
+	struct channel_thread *t = fast_begin(caller); \
+	void *p; \
+ \
+	if (unlikely(!t)) \
+		return long_##name(n, size, caller); \
+	p = REAL(op, calloc_fn)(n, size); \
+	if (likely(p)) \
+		fast_alloc(t, caller, OP_##op, OP_FAMILY_MALLOC, p, n * size); \
+	else \
+		fast_end(t); \
+	return p; \
 }
 
 /* (alignment, size) */
 #define MEMALIGN_LIKE(op, name) \
-EXPORT void *name(size_t alignment, size_t size); \
-EXPORT void *name(size_t alignment, size_t size) \
+LONG void *long_##name(size_t alignment, size_t size, struct caller caller) \
 { \
 	struct call c; \
 	void *p; \
  \
-	if (!call_begin(&c, CALLER())) \
+	if (!call_begin(&c, caller)) \
 		return call_aside_alloc(&c, REAL(op, calloc_fn)(alignment, size)); \
 	call_real(&c); \
 	p = REAL(op, calloc_fn)(alignment, size); \
@@ -74,19 +113,39 @@ EXPORT void *name(size_t alignment, size_t size) \
 		call_alloc(&c, OP_##op, p, size); \
 	call_end(&c); \
 	return p; \
+} \
+ \
+EXPORT void *name(size_t alignment, size_t size); \
+EXPORT void *name(size_t alignment, size_t size) \
+{ \
+	struct caller caller = CALLER(); \
+	struct channel_thread *t = fast_begin(caller); \
+	void *p; \
+ \
+	if (unlikely(!t)) \
+		return long_##name(alignment, size, caller); \
+	p = REAL(op, calloc_fn)(alignment, size); \
+	if (likely(p)) \
+		fast_alloc(t, caller, OP_##op, OP_FAMILY_MALLOC, p, size); \
+	else \
+		fast_end(t); \
+	return p; \
 }
 
 /* The extra arguments of the sized forms ride along: on every supported ABI a caller may pass
  * more than the callee reads. */
 #define FREE_LIKE(op, name) \
-EXPORT void name(void *block, size_t a, size_t b); \
-EXPORT void name(void *block, size_t a, size_t b) \
+LONG void long_##name(void *block, size_t a, size_t b, struct caller caller) \
 { \
 	struct call c; \
  \
+	if (fast_inner_free(caller, block)) { \
+		REAL(op, sized_free_fn)(block, a, b); \
+		return; \
+	} \
 	if (unlikely(bootstrap_owns(block))) \
 		return; \
-	if (!block || !call_begin(&c, CALLER())) { \
+	if (!block || !call_begin(&c, caller)) { \
 		if (block) \
 			call_aside_free(&c, OP_##op, block); \
 		REAL(op, sized_free_fn)(block, a, b); \
@@ -96,6 +155,20 @@ EXPORT void name(void *block, size_t a, size_t b) \
 	call_real(&c); \
 	REAL(op, sized_free_fn)(block, a, b); \
 	call_end(&c); \
+} \
+ \
+EXPORT void name(void *block, size_t a, size_t b); \
+EXPORT void name(void *block, size_t a, size_t b) \
+{ \
+	struct caller caller = CALLER(); \
+	struct channel_thread *t = fast_free(caller, OP_##op, OP_FAMILY_MALLOC, block); \
+ \
+	if (unlikely(!t)) { \
+		long_##name(block, a, b, caller); \
+		return; \
+	} \
+	REAL(op, sized_free_fn)(block, a, b); \
+	fast_end(t); \
 }
 
 /* strdup does not read the n of strndup. */
@@ -103,10 +176,11 @@ EXPORT void name(void *block, size_t a, size_t b) \
 EXPORT char *name(const char *s, size_t n); \
 EXPORT char *name(const char *s, size_t n) \
 { \
+	struct caller caller = CALLER(); \
 	struct call c; \
 	char *p; \
  \
-	if (!call_begin(&c, CALLER())) \
+	if (!call_begin(&c, caller)) \
 		return call_aside_alloc(&c, REAL(op, strndup_fn)(s, n)); \
 	call_real(&c); \
 	p = REAL(op, strndup_fn)(s, n); \
@@ -121,13 +195,14 @@ EXPORT char *name(const char *s, size_t n) \
 EXPORT void *name(void *block, size_t size); \
 EXPORT void *name(void *block, size_t size) \
 { \
+	struct caller caller = CALLER(); \
 	struct call c; \
 	struct resize r; \
 	void *p; \
  \
 	if (unlikely(bootstrap_owns(block))) \
-		return leave_bootstrap(block, size, CALLER()); \
-	if (!call_begin(&c, CALLER())) { \
+		return leave_bootstrap(block, size, caller); \
+	if (!call_begin(&c, caller)) { \
 		r.known = call_aside_retire(&c, block); \
 		p = REAL(op, realloc_fn)(block, size); \
 		call_aside_resized(&c, block, r.known, p, size); \
@@ -191,6 +266,7 @@ STRDUP_LIKE(UNDER_STRNDUP, __strndup)
 EXPORT void *reallocarray(void *block, size_t n, size_t size);
 EXPORT void *reallocarray(void *block, size_t n, size_t size)
 {
+	struct caller caller = CALLER();
 	size_t bytes = 0;
 	bool overflow = __builtin_mul_overflow(n, size, &bytes);
 	struct resize r;
@@ -198,10 +274,10 @@ EXPORT void *reallocarray(void *block, size_t n, size_t size)
 	void *p;
 
 	if (unlikely(bootstrap_owns(block)))
-		return overflow ? NULL : leave_bootstrap(block, bytes, CALLER());
+		return overflow ? NULL : leave_bootstrap(block, bytes, caller);
 	if (overflow)
 		return REAL(REALLOCARRAY, reallocarray_fn)(block, n, size);
-	if (!call_begin(&c, CALLER())) {
+	if (!call_begin(&c, caller)) {
 		r.known = call_aside_retire(&c, block);
 		p = REAL(REALLOCARRAY, reallocarray_fn)(block, n, size);
 		call_aside_resized(&c, block, r.known, p, bytes);
@@ -219,10 +295,11 @@ EXPORT void *reallocarray(void *block, size_t n, size_t size)
 EXPORT int posix_memalign(void **out, size_t alignment, size_t size);
 EXPORT int posix_memalign(void **out, size_t alignment, size_t size)
 {
+	struct caller caller = CALLER();
 	struct call c;
 	int error;
 
-	if (!call_begin(&c, CALLER())) {
+	if (!call_begin(&c, caller)) {
 		error = REAL(POSIX_MEMALIGN, posix_memalign_fn)(out, alignment, size);
 		if (!error)
 			call_aside_alloc(&c, *out);

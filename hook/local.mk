@@ -46,6 +46,7 @@ hook_h = \
 	hook/core.h \
 	hook/elf_symbol.h \
 	hook/environment.h \
+	hook/fast.h \
 	hook/got.h \
 	hook/got_aarch64.h \
 	hook/got_cpu.h \

@@ -137,15 +137,7 @@ void hook_tell_own(struct channel_range *ranges)
 	}
 }
 
-void *hook_reserve_wiped(void)
+bool hook_wipe_on_fork(void *page, size_t size)
 {
-	void *p = hook_reserve(PAGE);
-
-	if (!p)
-		return NULL;
-	if (raw_call(RAW_NR_madvise, p, PAGE, WIPEONFORK, 0, 0) != 0) {
-		raw_call(RAW_NR_munmap, (long)p - 2 * PAGE, 3 * PAGE, 0, 0, 0);
-		return NULL;
-	}
-	return p;
+	return raw_call(RAW_NR_madvise, page, size, WIPEONFORK, 0, 0) == 0;
 }

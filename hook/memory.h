@@ -3,6 +3,7 @@
 #ifndef HOOK_MEMORY_H
 #define HOOK_MEMORY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -27,7 +28,8 @@ void *hook_reserve(size_t size);
 struct channel_range;
 void hook_tell_own(struct channel_range *ranges);
 
-/* A page that reads as zero in every fork child (MADV_WIPEONFORK). NULL when the kernel cannot. */
-void *hook_reserve_wiped(void);
+/* From now on these pages read as zero in every fork child (MADV_WIPEONFORK).  False: the kernel
+ * cannot do that. */
+bool hook_wipe_on_fork(void *pages, size_t size);
 
 #endif

@@ -3,6 +3,8 @@
 #include "hook/real.h"
 
 #include "hook/bootstrap.h"
+#include "hook/elf_symbol.h"
+#include "hook/memory.h"
 #include "hook/resolve.h"
 
 void *hook_real[OP_FUNCTIONS_END];
@@ -55,12 +57,79 @@ static long nothing(void)
 	return 0;
 }
 
+static bool is_libstdcxx(void *f)
+{
+	const struct link_map *object = resolve_object((uintptr_t)f);
+	const char *soname = object ? elf_soname(object) : NULL;
+
+	return soname && hook_streq(soname, "libstdc++.so.6");
+}
+
+/* libstdc++'s operators come down to malloc and free, by way of each other and so of our wrappers:
+ * where nobody has a say on that way, they are left out. */
+static bool is_plain(void *f, uintptr_t pc)
+{
+	static const char *const between[] = { "malloc", "free", "_Znwm", "_ZdlPv" };
+
+	if (!is_libstdcxx(f) || !is_libstdcxx(resolve_real("_Znwm", pc)) ||
+	    !is_libstdcxx(resolve_real("_ZdlPv", pc)))
+		return false;
+	for (size_t i = 0; i < sizeof(between) / sizeof(between[0]); i++) {
+		if (resolve_replaced(between[i]))
+			return false;
+	}
+	return true;
+}
+
+typedef void *new_fn(size_t size);
+
+/* What hook_real[] leaves out. */
+static void *plain[OP_FUNCTIONS_END];
+
+/* No memory: the new handler and bad_alloc are the library's business. */
+static void *plain_new(size_t size)
+{
+	void *p = ((new_fn *)hook_real[OP_MALLOC])(size + !size);
+
+	return likely(p) ? p : ((new_fn *)plain[OP_NEW])(size);
+}
+
+static void *plain_new_array(size_t size)
+{
+	void *p = ((new_fn *)hook_real[OP_MALLOC])(size + !size);
+
+	return likely(p) ? p : ((new_fn *)plain[OP_NEWA])(size);
+}
+
+/* What to call instead of an operator that is plain. */
+static void *shorter(enum op op, void *f, uintptr_t pc)
+{
+	switch (op) {
+	case OP_NEW: case OP_NEWA: case OP_DELETE: case OP_DELETE_SZ: case OP_DELETEA: case OP_DELETEA_SZ:
+		break;
+	default:
+		return f;
+	}
+	if (!hook_real[OP_MALLOC] || !hook_real[OP_FREE] || !is_plain(f, pc))
+		return f;
+	plain[op] = f;
+	if (op == OP_NEW)
+		return (void *)plain_new;
+	return op == OP_NEWA ? (void *)plain_new_array : hook_real[OP_FREE];
+}
+
+void *real_defined(enum op op)
+{
+	return plain[op] ? plain[op] : hook_real[op];
+}
+
 void *real_resolve(enum op op, uintptr_t pc)
 {
 	for (enum op o = op; o != OP_VOID; o = substitute(o)) {
 		void *f = resolve_real(names[o], pc);
 
 		if (f) {
+			f = o == op ? shorter(op, f, pc) : f;
 			hook_real[op] = f;
 			return f;
 		}

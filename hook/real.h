@@ -14,6 +14,10 @@ extern void *hook_real[OP_FUNCTIONS_END] __attribute__((visibility("hidden")));
  * free_sized).  Never NULL: when all fails, the bootstrap allocator or a stub that returns 0. */
 void *real_resolve(enum op op, uintptr_t pc);
 
+/* The function of that name; what hook_real[] has may be a shorter way to the same.  NULL: not looked
+ * up yet. */
+void *real_defined(enum op op);
+
 /* Looks up all that the start-up objects define, so that later calls find their pointer. */
 void real_init(void);
 

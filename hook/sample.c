@@ -79,7 +79,7 @@ static unsigned row_of(enum op op)
 
 void sample_count(struct channel_thread *thread, enum op op, uint64_t size)
 {
-	if (likely(hook_tls_is(thread, *hook.recording)))
+	if (likely(hook_tls_is(thread, hook_life.now)))
 		count_in(counters_of(thread), row_of(op), size ? bucket_of(size) : 0, size);
 }
 
@@ -95,7 +95,7 @@ bool sample_alloc(struct channel_thread *thread, enum op op, uint64_t size)
 	struct channel_counters *c = counters_of(thread);
 	uint64_t bytes = size ? size : 1;
 
-	if (unlikely(!hook_tls_is(thread, *hook.recording)))
+	if (unlikely(!hook_tls_is(thread, hook_life.now)))
 		return false;
 	if (unlikely(!c->left))
 		seed(c, thread);

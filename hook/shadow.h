@@ -50,21 +50,44 @@ bool shadow_init(void);
 /* A leaf for this address; 0 when there is none left. */
 uint32_t shadow_grow(uintptr_t address);
 
+/* The address in units of 16 bytes; out of range if it is no multiple of that, or no address. */
+static inline uint64_t shadow_unit(uintptr_t address)
+{
+	return address >> 4 | address << 60;
+}
+
+static inline bool shadow_in_range(uint64_t unit)
+{
+	return likely(!(unit >> (SHADOW_ADDRESS_BITS - 4)));
+}
+
+static inline uint8_t *shadow_at(uint32_t leaf, uint64_t unit)
+{
+	return shadow.leaves + ((size_t)(leaf - 1) << SHADOW_LEAF_BITS) + (unit & ((1u << SHADOW_LEAF_BITS) - 1));
+}
+
+/* The block's byte if there is memory for it already, else NULL. */
+static inline uint8_t *shadow_known(uintptr_t address)
+{
+	uint64_t unit = shadow_unit(address);
+	uint32_t leaf;
+
+	if (unlikely(!shadow.top) || !shadow_in_range(unit))
+		return NULL;
+	leaf = shadow.top[unit >> SHADOW_LEAF_BITS];
+	return likely(leaf - 1u < SHADOW_NONE - 1u) ? shadow_at(leaf, unit) : NULL;
+}
+
 /* The block's byte; NULL when it has none. */
 static inline uint8_t *shadow_byte(uintptr_t address)
 {
+	uint8_t *byte = shadow_known(address);
 	uint32_t leaf;
 
-	if (unlikely(!shadow.top || address & 15 || address >> SHADOW_ADDRESS_BITS))
-		return NULL;
-	leaf = shadow.top[address >> SHADOW_UNIT_BITS];
-	if (unlikely(leaf - 1u >= SHADOW_NONE - 1u)) {
-		leaf = shadow_grow(address);
-		if (!leaf)
-			return NULL;
-	}
-	return shadow.leaves + ((size_t)(leaf - 1) << SHADOW_LEAF_BITS) +
-	       (address >> 4 & ((1u << SHADOW_LEAF_BITS) - 1));
+	if (likely(byte) || !shadow.top || !shadow_in_range(shadow_unit(address)))
+		return byte;
+	leaf = shadow_grow(address);
+	return leaf ? shadow_at(leaf, shadow_unit(address)) : NULL;
 }
 
 static inline void shadow_put(const void *block, unsigned state)

@@ -100,7 +100,7 @@ static void thread_exits(void *slot)
 {
 	struct channel_thread *t = slot;
 
-	if (!core_recording() || hook_tls_thread(*hook.recording) != t)
+	if (!core_recording() || hook_tls_thread(hook_life.now) != t)
 		return;
 	t->filter += EXIT_ROUND;
 	if (t->filter / EXIT_ROUND < EXIT_ROUNDS && exit_key_valid) {
@@ -343,7 +343,7 @@ void thread_set_name(uint32_t tid, const char *name)
 			post_name(t, name);
 		return;
 	}
-	t = hook_tls_thread(*hook.recording);
+	t = hook_tls_thread(hook_life.now);
 	if (!t)
 		t = thread_claim();
 	if (t)

@@ -121,7 +121,7 @@ struct channel_thread {
 					 * still publish is stamped earlier than this value */
 	_Atomic uint64_t last_stamp;	/* stamp of its newest published event */
 	_Atomic uint64_t bytes;		/* cumulative bytes allocated, filtered ones included */
-	_Atomic uint64_t lost;		/* events dropped (gap, --drop, no chunk) */
+	uint64_t pending;		/* owner: nonzero while a reserved event is not published */
 	uint64_t guard;			/* owner: frame of the outer call, 0 outside */
 	uint64_t guard_mark;		/* owner: the return address in that frame: still alive? */
 	_Atomic uint32_t state;		/* enum thread_state */
@@ -133,7 +133,7 @@ struct channel_thread {
 	_Atomic uint32_t name_seq;	/* seqlock of name: odd while being written; 0 = never set */
 	char name[CHANNEL_NAME_MAX];
 	uint64_t stack_low, stack_high;	/* owner: proven bounds of its stack, 0 when unknown */
-	uint64_t pending;		/* owner: nonzero while a reserved event is not published */
+	_Atomic uint64_t lost;		/* events dropped (gap, --drop, no chunk) */
 	_Atomic uint32_t free_next;	/* free list link: slot index + 1 */
 	_Atomic uint32_t consumed;	/* launcher: ordinal of the chunk it is reading */
 };

@@ -16,6 +16,7 @@
 #define TRIALS	400000u
 
 struct hook hook;
+struct hook_life hook_life;
 __thread struct hook_tls hook_tls_data;
 
 void *hook_reserve(size_t size)
@@ -140,14 +141,13 @@ static void shadow_tells(void)
 int main(void)
 {
 	static const uint64_t sizes[] = { 0, 1, 16, 100, 1000, 4096, 20000, 100000 };
-	static _Atomic uint32_t life = 1;
 
 	counters = calloc(2, CHANNEL_COUNTERS_STRIDE);
 	hook.threads = threads;
 	hook.counters = (char *)counters;
 	hook.sample = RATE;
-	hook.recording = &life;
-	hook_tls_own(threads, life);
+	hook_life.now = 1;
+	hook_tls_own(threads, 1);
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
 		chance_of_a_size(sizes[i]);
 	totals_from_weights();

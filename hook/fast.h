@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The usual call, short: this thread records, no call is under way on it, and nothing about this
+ * session asks for a closer look (hook.special).  All else takes the long way of call.h.
+ *
+ *	struct channel_thread *t = fast_begin(caller);	NULL: the long way
+ *	... real call ...
+ *	fast_alloc(t, caller, op, family, block, size);
+ *
+ *	struct channel_thread *t = fast_free(caller, op, family, block);
+ *	... real call ...
+ *	fast_end(t);
+ *
+ * Why: most programs wait for memory while they allocate.  What the processor can look ahead hides
+ * that, and each instruction of ours takes its place. */
+#ifndef HOOK_FAST_H
+#define HOOK_FAST_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "hook/call.h"
+#include "hook/ring.h"
+#include "hook/shadow.h"
+
+static inline struct channel_thread *fast_begin(struct caller caller)
+{
+	struct channel_thread *t = hook_tls_thread(hook_life.now);
+
+	if (unlikely(!t) || unlikely(t->guard | t->pending | hook.special))
+		return NULL;
+	atomic_store_explicit(&t->busy, t->last_stamp | 1, memory_order_relaxed);
+	t->guard_mark = caller_mark(caller);
+	t->guard = caller_place(caller) | GUARD_HEAP;
+	return t;
+}
+
+/* Is this call part of another one of this thread, on the thread's own stack: malloc below new? */
+static inline bool fast_inner(struct caller caller)
+{
+	const struct channel_thread *t = hook_tls_thread(hook_life.now);
+	uintptr_t place = caller_place(caller), outer;
+
+	if (unlikely(!t) || unlikely(t->pending) || !(t->guard & GUARD_HEAP))
+		return false;
+	outer = GUARD_PLACE(t->guard);
+	return place < outer && place >= t->stack_low && outer < t->stack_high &&
+		caller_runs(outer, t->guard_mark, caller, t->stack_low, t->stack_high);
+}
+
+/* A release below another one that has told of the block already. */
+static inline bool fast_inner_free(struct caller caller, const void *block)
+{
+	const uint8_t *known = shadow_known((uintptr_t)block);
+
+	return known && *known & SHADOW_FREED && fast_inner(caller);
+}
+
+/* False in the child that a signal handler made during this call. */
+static inline bool fast_mine(const struct channel_thread *t)
+{
+	return likely(hook_tls_is(t, hook_life.now));
+}
+
+static inline void fast_leave(struct channel_thread *t)
+{
+	t->guard = 0;
+	atomic_store_explicit(&t->busy, 0, memory_order_release);
+}
+
+static inline void fast_end(struct channel_thread *t)
+{
+	if (fast_mine(t))
+		fast_leave(t);
+}
+
+static inline void fast_alloc(struct channel_thread *t, struct caller caller, enum op op,
+			      enum op_family family, const void *block, size_t size)
+{
+	uint32_t stack = STACK_NONE;
+	uint64_t stamp;
+
+	if (!fast_mine(t))
+		return;
+	t->guard = caller_place(caller);
+	raw_bump_local(&t->bytes, size);
+	shadow_put(block, SHADOW_LIVE | family);
+	stamp = raw_ticks();
+	if (hook.depth)
+		stack = call_stack(t, caller);
+	ring_put(t, stamp, (uintptr_t)block, size & EVENT_SIZE_MASK, stack, op);
+	fast_leave(t);
+}
+
+/* Before the real call.  NULL: nothing was done, take the long way. */
+static inline struct channel_thread *fast_free(struct caller caller, enum op op,
+					       enum op_family family, const void *block)
+{
+	uint8_t *known = shadow_known((uintptr_t)block);
+	struct channel_thread *t;
+	uint32_t stack = STACK_NONE;
+	uint64_t stamp;
+
+	if (unlikely(!known) || unlikely(*known != (SHADOW_LIVE | family)))
+		return NULL;
+	t = fast_begin(caller);
+	if (unlikely(!t))
+		return NULL;
+	*known = (uint8_t)(SHADOW_FREED | family);
+	t->guard = caller_place(caller);
+	stamp = raw_ticks();
+	if (unlikely(hook.free_stacks))
+		stack = call_stack(t, caller);
+	ring_put(t, stamp, (uintptr_t)block, 0, stack, op);
+	t->guard = caller_place(caller) | GUARD_HEAP;
+	return t;
+}
+
+#endif
