@@ -6,6 +6,7 @@
 #include "hook/unwind_walk.h"
 #include "trace/channel.h"
 
+#define FRAME_EXACT_BIT	63	/* of FRAME_EXACT, where a node has DEPOT_EXACT, bit 0, in its flags */
 #define PROBES_MAX	1024u	/* a longer search means that the last level is as good as full */
 
 static struct channel_region *region;
@@ -45,8 +46,9 @@ static inline _Atomic uint64_t *slot_of(uint32_t level, uint32_t tag, uint32_t p
 
 static inline bool is_frame(const struct depot_node *node, uint64_t frame)
 {
-	return atomic_load_explicit(&node->frame, memory_order_acquire) == (frame & ~FRAME_EXACT) &&
-	       node->flags == (frame & FRAME_EXACT ? DEPOT_EXACT : 0);
+	uint64_t stored = atomic_load_explicit(&node->frame, memory_order_acquire);
+
+	return (stored | (uint64_t)node->flags << FRAME_EXACT_BIT) == frame;
 }
 
 static inline bool is_node(uint32_t id, uint32_t parent, uint64_t frame)
@@ -150,13 +152,12 @@ static inline uint32_t current_level(void)
 	return atomic_load_explicit(&region->index_level, memory_order_acquire);
 }
 
-struct depot_level depot_level(void)
+void depot_fetch(uint64_t path)
 {
 	uint32_t level = current_level();
 
-	if (unlikely(level >= levels))
-		level = 0;
-	return (struct depot_level){ level_base[level], 32 - channel_index_bits(level) };
+	if (likely(level < levels))
+		__builtin_prefetch((const void *)slot_of(level, tag_of(path), 0));
 }
 
 uint32_t depot_child(uint32_t parent, uint64_t frame, uint64_t path)
@@ -188,20 +189,20 @@ static uint32_t guess(uint64_t frame, uint32_t tag)
 	return 0;
 }
 
-bool depot_find(uint32_t caller, uint64_t path, const uint64_t *frame, size_t frame_stride, unsigned n,
-		uint32_t *ids, size_t id_stride)
+bool depot_find(uint32_t caller, uint64_t path, const uint64_t *frame, ptrdiff_t stride, unsigned n,
+		uint32_t *id)
 {
-	uint32_t id = guess(*frame, tag_of(path));
-	char *to = (char *)ids + (n - 1) * id_stride;
-	const char *from = (const char *)frame;
+	uint32_t node = guess(*frame, tag_of(path));
 
-	while (n--) {
-		if (id < DEPOT_FIRST || id >= nodes_max || !is_frame(&nodes[id], *(const uint64_t *)from))
+	for (; n; n--) {
+		const struct depot_node *at = &nodes[node];
+
+		if (unlikely(node - DEPOT_FIRST >= nodes_max - DEPOT_FIRST) || !is_frame(at, *frame))
 			return false;
-		*(uint32_t *)to = id;
-		id = nodes[id].parent;
-		from += frame_stride;
-		to -= id_stride;
+		*id = node;
+		node = at->parent;
+		frame = (const uint64_t *)((const char *)frame + stride);
+		id = (uint32_t *)((char *)id + stride);
 	}
-	return id == caller;
+	return node == caller;
 }

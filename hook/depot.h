@@ -30,28 +30,17 @@ static inline uint64_t depot_path(uint64_t caller, uint64_t frame)
 	return h ^ h >> 32;
 }
 
-/* The index level in use, as a loop keeps it in registers; entries may be NULL. */
-struct depot_level {
-	const _Atomic uint64_t *entries;
-	unsigned shift;
-};
-
-struct depot_level depot_level(void);
-
 /* Gets the index slot of a path on its way into the cache. */
-static inline void depot_fetch(struct depot_level level, uint64_t path)
-{
-	__builtin_prefetch((const void *)&level.entries[(uint32_t)path >> level.shift]);
-}
+void depot_fetch(uint64_t path);
 
 /* The node of `frame` under `parent` (a node or an enum stack_root), made if there is none; path is
  * its own.  0: the depot is full. */
 uint32_t depot_child(uint32_t parent, uint64_t frame, uint64_t path);
 
-/* Looks for the n frames under node or root `caller` by the innermost one and its path.  Frames are
- * innermost first, frame_stride bytes apart; their ids are stored outermost first, id_stride bytes
- * apart.  false: not all are there. */
-bool depot_find(uint32_t caller, uint64_t path, const uint64_t *frame, size_t frame_stride, unsigned n,
-		uint32_t *ids, size_t id_stride);
+/* Looks for the n frames under node or root `caller` by the innermost one and its path.  The frames, the
+ * innermost first, and their ids, which are stored, lie `stride` bytes apart.  false: not all are
+ * there. */
+bool depot_find(uint32_t caller, uint64_t path, const uint64_t *frame, ptrdiff_t stride, unsigned n,
+		uint32_t *id);
 
 #endif

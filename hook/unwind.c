@@ -10,6 +10,7 @@
 #include "hook/rows.h"
 #include "hook/unwind_bounds.h"
 #include "hook/unwind_chain.h"
+#include "hook/unwind_segments.h"
 #include "hook/unwind_walk.h"
 #include "hook/verify.h"
 #include "trace/channel.h"
@@ -27,6 +28,7 @@ struct unwind_thread {
 	uintptr_t outer_sp;
 	struct bounds_cache bounds;
 	struct chain chain;
+	struct segments segments;
 	struct walk_frame frames[UNWIND_DEPTH_MAX];
 	struct walk_frame nested[NESTED_MAX][NESTED_DEPTH];
 };
@@ -81,6 +83,7 @@ void unwind_thread_start(unsigned slot, struct channel_thread *thread)
 	u->stale = 0;
 	u->chain.count = 0;
 	u->chain.valid = 0;
+	segments_clear(&u->segments);
 	u->bounds = (struct bounds_cache){ 0 };
 }
 
@@ -116,15 +119,26 @@ static uint32_t full(void)
 static uint32_t capture_plain(struct unwind_thread *u, const struct walk_state *start,
 			      const struct channel_thread *t)
 {
-	struct chain_frame *f;
 	struct walk_result r;
+	uint32_t f, id;
 
 	chain_refresh(&u->chain);
 	f = chain_guess(&u->chain, start->sp, start->pc);	/* the same place again */
-	if (f && chain_holds(&u->chain, f, start->fp, start->bounds.high))
-		return f->id;
+	if (f != CHAIN_NONE && chain_holds(&u->chain, f, start->fp, start->bounds.high))
+		return u->chain.frames[f].id;
+	if (segments_try(&u->segments)) {
+		id = segments_find(&u->segments, &u->chain, start);
+		if (id)
+			return id;
+	}
 	r = walk_stack(start, t, &u->bounds, &u->chain, u->frames, depth_limit);
-	return chain_extend(&u->chain, r.kept, u->frames, r.n, r.root, r.end_sp);
+	if (!r.n)	/* an outer part of the newest stack, all of which stays */
+		return r.kept ? u->chain.frames[r.kept - 1].id : r.root;
+	id = chain_extend(&u->chain, r.kept, u->frames, r.n, r.root, r.end_sp);
+	if (segments_try(&u->segments))
+		segments_keep(&u->segments, &u->chain, r.kept);
+	u->segments.misses++;
+	return id;
 }
 
 static unsigned depth_at(uint32_t level)
@@ -172,6 +186,7 @@ uint32_t unwind_capture(unsigned slot, struct channel_thread *thread, uintptr_t 
 	if (unlikely(u->resets != resets)) {
 		u->chain.count = 0;
 		u->chain.valid = 0;
+		segments_clear(&u->segments);
 		level = 0;
 		id = capture_nested(u, &start, thread, NESTED_MAX);
 	} else if (likely(id)) {

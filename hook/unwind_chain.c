@@ -15,40 +15,36 @@ static inline uintptr_t differs(const struct chain_check *c)
 	return *(const uintptr_t *)c->at ^ c->value;
 }
 
-/* All of the checks up to `end`, without a branch for each. */
-static bool all_hold(const struct chain_check *c, const struct chain_check *end)
+/* Looks at the checks up to `end`, from the outermost, that this capture has not seen yet. */
+static bool all_hold(struct chain *c, uint32_t end)
 {
-	uintptr_t bad = 0;
+	const struct chain_check *k = c->checks + c->held, *last = c->checks + end;
 
-	for (; end - c >= 4; c += 4)
-		bad |= differs(c) | differs(c + 1) | differs(c + 2) | differs(c + 3);
-	for (; c < end; c++)
-		bad |= differs(c);
-	return !bad;
+	while (last - k >= 4 && !(differs(k) | differs(k + 1) | differs(k + 2) | differs(k + 3)))
+		k += 4;
+	while (k < last && !differs(k))
+		k++;
+	c->held = (uint32_t)(k - c->checks);
+	return k >= last;
 }
 
+/* Without the frames whose walk reads a word that has changed. */
 static __attribute__((noinline)) void cut(struct chain *c)
 {
-	uint32_t good = 0;
+	uint32_t valid = c->valid;
 
-	for (uint32_t i = 0; i < c->valid; i++) {
-		while (good < c->frames[i].checks &&
-		       *(const uintptr_t *)c->checks[good].at == c->checks[good].value)
-			good++;
-		if (good < c->frames[i].checks) {
-			c->valid = i;
-			return;
-		}
-	}
+	while (valid && c->frames[valid - 1].checks > c->held)
+		valid--;
+	c->valid = valid;
 }
 
-bool chain_holds(struct chain *c, const struct chain_frame *f, uintptr_t fp, uintptr_t high)
+bool chain_holds(struct chain *c, uint32_t index, uintptr_t fp, uintptr_t high)
 {
-	uint32_t index = (uint32_t)(f - c->frames);
+	const struct chain_frame *f = &c->frames[index];
 
-	if (index >= c->valid || (f->live && f->fp != fp) || c->high > high)
+	if ((f->live && f->fp != fp) || c->high > high)
 		return false;
-	if (likely(all_hold(c->checks, c->checks + f->checks)))
+	if (likely(f->checks <= c->held || all_hold(c, f->checks)))
 		return true;
 	cut(c);
 	return false;
@@ -86,82 +82,72 @@ static __attribute__((noinline)) struct chain_check *odd_step(struct chain_check
 	return check;
 }
 
-/* The same for a plain rule, without a branch. */
-static inline struct chain_check *plain_step(struct chain_check *check, const struct rule *r,
-					     const struct outside *o)
-{
-	bool reloads = !(r->flags & RULE_KEEPS_FP);
-
-	uintptr_t at = cpu_ra_at(o->sp, r->ra);
-
-	check[0] = (struct chain_check){ at, cpu_ra_word(at, o->pc) };
-	check[1] = (struct chain_check){ o->sp + (uintptr_t)(intptr_t)r->fp, o->fp };
-	return check + 1 + (o->live & reloads);
-}
-
 /* Does the walk from a frame on hang on its fp? */
 static inline bool hangs_on_fp(unsigned flags, bool outside_does)
 {
 	return (flags & (RULE_FROM_FP | RULE_FP_AT_FP)) != 0 || (flags & RULE_KEEPS_FP && outside_does);
 }
 
-/* Fills in frames[at ..] of the chain for n that were walked, all but ids and the paths that the first
- * `same` have already; gets their index slots on their way.  Up to where the chain is valid. */
+/* Fills in frames[at ..] of the chain for n that were walked, all but ids.  Up to where the chain is
+ * valid.  What lies outside is in scalars whose addresses do not escape: the compiler then keeps them
+ * in registers. */
 static uint32_t describe(struct chain *c, uint32_t at, const struct walk_frame *w, unsigned n,
-			 unsigned same, struct outside o, uint64_t path)
+			 const struct outside *outside, uint64_t path)
 {
 	struct chain_check *check = at ? c->checks + c->frames[at - 1].checks : c->checks;
 	struct chain_check *limit = c->checks + CHAIN_CHECKS_MAX - 3;
-	struct depot_level level = depot_level();
-	bool valid = at ? c->valid >= at : c->root == STACK_COMPLETE;
-	uint32_t valid_to = at;
+	uint32_t valid_to = (at ? c->valid >= at : c->root == STACK_COMPLETE) ? at + n : at, end = at + n;
+	uintptr_t sp = outside->sp, fp = outside->fp, pc = outside->pc;
+	struct chain_frame *f = &c->frames[at];
+	bool live = outside->live;
 
-	for (w += n; n--; at++) {
-		struct chain_frame *f = &c->frames[at];
+	for (w += n; at < end; at++, f++) {
 		const struct rule *r = (--w)->rule;
 		unsigned flags = r ? r->flags : RULE_SPECIAL;
+		uint64_t frame = w->frame;
 
-		path = same ? f->path : depot_path(path, w->frame);
-		same -= same != 0;
-		depot_fetch(level, path);
-		if (likely(valid)) {
-			struct chain_check *next = NULL;
+		path = depot_path(path, frame);
+		if (likely(!(flags & RULE_SPECIAL) && at && !(frame & FRAME_EXACT))) {
+			uintptr_t ra = cpu_ra_at(sp, r->ra);
 
-			if (likely(!(flags & RULE_SPECIAL) && at && !(w->frame & FRAME_EXACT)))
-				next = plain_step(check, r, &o);
-			else
-				next = odd_step(check, w, &o);
-			valid = next && next <= limit;
-			check = valid ? next : check;
-			valid_to += valid;
+			check[0].at = ra;
+			check[0].value = cpu_ra_word(ra, pc);
+			check[1].at = sp + (uintptr_t)(intptr_t)r->fp;
+			check[1].value = fp;
+			check += at < valid_to ? 1 + (live & !(flags & RULE_KEEPS_FP)) : 0;
+		} else if (at < valid_to) {
+			struct outside o = { sp, fp, pc, live };
+			struct chain_check *next = odd_step(check, w, &o);
+
+			valid_to = next ? valid_to : at;
+			check = next ? next : check;
 		}
-		o.live = hangs_on_fp(flags, o.live);
-		o.sp = w->sp;
-		o.fp = w->fp;
-		o.pc = DEPOT_PC(w->frame);
-		*f = (struct chain_frame){ w->frame, o.sp, o.fp, path, f->id, (uint16_t)(check - c->checks), o.live };
-		c->by_sp[o.sp / 16 % CHAIN_SPS] = (uint8_t)at;
+		if (unlikely(check > limit)) {
+			valid_to = at < valid_to ? at : valid_to;
+			check = limit;
+		}
+		live = hangs_on_fp(flags, live);
+		sp = w->sp;
+		fp = w->fp;
+		pc = DEPOT_PC(frame);
+		f->frame = frame;
+		f->sp = sp;
+		f->fp = fp;
+		f->path = path;
+		f->checks = (uint16_t)(check - c->checks);
+		f->live = live;
+		c->by_sp[sp / 16 % CHAIN_SPS] = (uint8_t)at;
 	}
 	return valid_to;
 }
 
-/* How many of the n walked frames, from the outermost, have the path of those in the chain. */
-static unsigned same_path(const struct chain *c, uint32_t at, uint32_t count, const struct walk_frame *w,
-			  unsigned n)
-{
-	unsigned same = 0;
-
-	while (same < n && at + same < count && c->frames[at + same].frame == w[n - 1 - same].frame)
-		same++;
-	return same;
-}
-
 /* Sets the ids of n frames in the chain, under `caller`; how many of them could be. */
-static unsigned set_ids(struct chain_frame *f, const struct walk_frame *frames, unsigned n, uint32_t caller)
+static unsigned set_ids(struct chain_frame *f, unsigned n, uint32_t caller)
 {
-	if (n >= WHOLE_MIN && depot_find(caller, f[n - 1].path, &frames->frame, sizeof(*frames), n, &f->id,
-					 sizeof(*f)))
+	if (n >= WHOLE_MIN && depot_find(caller, f[n - 1].path, &f[n - 1].frame, -(ptrdiff_t)sizeof(*f), n, &f[n - 1].id))
 		return n;
+	for (unsigned i = 0; i < n; i++)
+		depot_fetch(f[i].path);
 	for (unsigned i = 0; i < n; i++, f++) {
 		f->id = depot_child(caller, f->frame, f->path);
 		caller = f->id;
@@ -176,12 +162,8 @@ uint32_t chain_extend(struct chain *c, uint32_t kept, const struct walk_frame *f
 {
 	struct chain_frame *f = kept ? &c->frames[kept - 1] : NULL;
 	struct outside o = { .sp = end_sp };
-	uint32_t count = c->root == root ? c->count : 0, valid, at;
-	unsigned same, found;
+	uint32_t valid, found;
 
-	if (!n)		/* an outer part of the newest stack, all of which stays */
-		return f ? f->id : root;
-	same = same_path(c, kept, count, frames, n);
 	c->valid = c->valid < kept ? c->valid : kept;
 	c->count = kept;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
@@ -191,12 +173,10 @@ uint32_t chain_extend(struct chain *c, uint32_t kept, const struct walk_frame *f
 		c->root = root;
 		c->high = end_sp ? end_sp : frames[n - 1].sp;
 	}
-	valid = describe(c, kept, frames, n, same, o, f ? f->path : root);
-	at = kept + same;
-	found = set_ids(&c->frames[at], frames, n - same, at ? c->frames[at - 1].id : root);
-	at += found;
+	valid = describe(c, kept, frames, n, &o, f ? f->path : root);
+	found = set_ids(&c->frames[kept], n, f ? f->id : root);
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	c->count = at;
-	c->valid = valid < at ? valid : at;
-	return same + found == n ? c->frames[at - 1].id : 0;
+	c->count = kept + found;
+	c->valid = valid < c->count ? valid : c->count;
+	return found == n ? c->frames[c->count - 1].id : 0;
 }

@@ -27,6 +27,7 @@
 
 #define CHAIN_CHECKS_MAX	512u
 #define CHAIN_SPS		256u
+#define CHAIN_NONE		UINT32_MAX
 
 /* A frame as a walk finds it. */
 struct walk_frame {
@@ -52,13 +53,14 @@ struct chain {
 	uint32_t count, valid;
 	uint32_t root;			/* enum stack_root */
 	uint32_t drops;			/* rows_drops() when it was made */
+	uint32_t held;			/* checks that have been seen to hold in this capture */
 	uintptr_t high;			/* end of the outermost word that was read */
 	uint8_t by_sp[CHAIN_SPS];
 	struct chain_frame frames[UNWIND_DEPTH_MAX];
 	struct chain_check checks[CHAIN_CHECKS_MAX];
 };
 
-/* Before a walk: forgets what other rules have made. */
+/* Before a capture: forgets what other rules have made. */
 static inline void chain_refresh(struct chain *c)
 {
 	uint32_t drops = rows_drops();
@@ -66,21 +68,23 @@ static inline void chain_refresh(struct chain *c)
 	if (__builtin_expect(c->drops != drops, 0))
 		c->valid = 0;
 	c->drops = drops;
+	c->held = 0;
 }
 
-/* The frame whose sp and pc these are, or NULL. */
-static inline struct chain_frame *chain_guess(struct chain *c, uintptr_t sp, uintptr_t pc)
+/* The number of the valid frame whose sp and pc these are, or CHAIN_NONE. */
+static inline uint32_t chain_guess(const struct chain *c, uintptr_t sp, uintptr_t pc)
 {
-	struct chain_frame *f = &c->frames[c->by_sp[sp / 16 % CHAIN_SPS]];
+	uint32_t index = c->by_sp[sp / 16 % CHAIN_SPS];
+	const struct chain_frame *f = &c->frames[index];
 
-	return __builtin_expect(((f->sp ^ sp) | (f->frame ^ pc) << 16) == 0, 0) ? f : NULL;
+	return ((f->sp ^ sp) | (f->frame ^ pc) << 16) == 0 && index < c->valid ? index : CHAIN_NONE;
 }
 
-/* Does the walk that came to the guessed frame with `fp`, on a stack readable up to `high`, go on as
+/* Does the walk that came to this valid frame with `fp`, on a stack readable up to `high`, go on as
  * the chain did?  If not, the chain is cut where it differs. */
-bool chain_holds(struct chain *c, const struct chain_frame *f, uintptr_t fp, uintptr_t high);
+bool chain_holds(struct chain *c, uint32_t index, uintptr_t fp, uintptr_t high);
 
-/* Puts the n frames of a walk (innermost first) on the first `kept` ones of the chain.  end_sp: where
+/* Puts the n > 0 frames of a walk (innermost first) on the first `kept` ones of the chain.  end_sp: where
  * the walk ended by a zero return address, the sp behind it; else 0.  The id of the innermost frame;
  * 0: the depot is full. */
 uint32_t chain_extend(struct chain *c, uint32_t kept, const struct walk_frame *frames, unsigned n,
