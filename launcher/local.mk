@@ -154,3 +154,8 @@ launcher_tests = \
 	tests/launcher/untraced.sh
 TESTS += $(launcher_tests)
 EXTRA_DIST += $(launcher_tests)
+
+# What the drain takes at full speed, on its own.
+check_PROGRAMS += bench/drain
+bench_drain_SOURCES = bench/drain.c $(drain_test_sources)
+bench_drain_LDADD = $(drain_test_libraries)

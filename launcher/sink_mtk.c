@@ -9,7 +9,7 @@
 #include "store/writer.h"
 #include "trace/encode.h"
 
-#define RUN_MAX		8192u		/* events in a record */
+#define RUN_MAX		16384u		/* events in a record */
 #define NODES_MAX	8192u		/* nodes in a record */
 #define PUT_BYTES	(96u << 10)	/* collected before they are handed to the store */
 

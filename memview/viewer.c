@@ -42,7 +42,7 @@ bool viewer_is_no_trace(const struct heap *heap)
 	struct heap_status status;
 
 	heap_status(heap, &status);
-	return status.format == HEAP_FORMAT_UNKNOWN || status.newer ||
+	return status.format == HEAP_FORMAT_UNKNOWN || status.other_version ||
 	       (status.format == HEAP_FORMAT_TEXT && !status.events && status.foreign_lines);
 }
 
@@ -53,8 +53,8 @@ int viewer_fail_no_trace(const struct input *input, const struct heap *heap, con
 	heap_status(heap, &status);
 	if (!input_position(input))
 		return viewer_fail("%s is empty: no trace", name);
-	if (status.newer)
-		return viewer_fail("%s was written by a newer memtrack: use the memview that came with that", name);
+	if (status.other_version)
+		return viewer_fail("%s was written by another version of memtrack: use the memview that came with that", name);
 	return viewer_fail("%s is neither a memtrack trace nor its text log", name);
 }
 

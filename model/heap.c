@@ -118,7 +118,7 @@ static int feed_mtk(struct heap *heap, const void *bytes, size_t length)
 	heap->fed_bytes += length;
 	if (got) {
 		heap_damage(heap, "its head is not that of a .mtk file of this version");
-		heap->status.newer = got == -ENOTSUP && !heap->session_known;
+		heap->status.other_version = got == -ENOTSUP && !heap->session_known;
 		return heap->session_known ? 0 : got;
 	}
 	while ((got = store_next(heap->reader, &records, &count, &summary)) != 0) {

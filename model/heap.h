@@ -32,7 +32,7 @@ struct heap *heap_new(const struct heap_options *options);
 void heap_free(struct heap *heap);
 
 /* Take the next bytes of a .mtk trace or of a text log (told by the first bytes), in pieces of
- * any length.  Returns 0, -EBADMSG when this is neither, -ENOTSUP when a later version wrote it; damage inside a trace is not an
+ * any length.  Returns 0, -EBADMSG when this is neither, -ENOTSUP when another version wrote it; damage inside a trace is not an
  * error here, it is skipped, and reported by heap_status().  Work done is proportional to length. */
 int heap_feed(struct heap *heap, const void *bytes, size_t length);
 
@@ -72,7 +72,7 @@ struct heap_status {
 	bool data_ended;	/* heap_end() was called */
 	bool leaks_final;	/* the program ended: what is live is leaked */
 	bool damaged;		/* the trace is cut off or damaged; a note says how */
-	bool newer;		/* it is in a format that a later version wrote: nothing was read */
+	bool other_version;		/* it is in a format that a later version wrote: nothing was read */
 	bool inexact;		/* events were lost, so totals are lower bounds */
 	uint64_t now_ns;	/* newest time seen */
 	uint64_t first_ns;	/* of the first event */

@@ -23,6 +23,7 @@ void chunk_header_write(uint8_t *at, const struct chunk_header *h)
 	put_le32(at + 8, h->session);
 	put_le32(at + 12, h->raw);
 	put_le32(at + 16, h->stored);
+	put_le32(at + 20, h->part);
 	put_le64(at + 24, h->first_stamp);
 	put_le64(at + 32, h->last_stamp);
 	put_le64(at + 40, h->events);
@@ -39,6 +40,7 @@ bool chunk_header_read(const uint8_t *at, struct chunk_header *h)
 	h->session = get_le32(at + 8);
 	h->raw = get_le32(at + 12);
 	h->stored = get_le32(at + 16);
+	h->part = get_le32(at + 20);
 	h->first_stamp = get_le64(at + 24);
 	h->last_stamp = get_le64(at + 32);
 	h->events = get_le64(at + 40);

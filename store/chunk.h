@@ -5,7 +5,7 @@
  *
  *	head   0 signature (8)  8 version (u32)  12 session (u32)
  *	chunk  0 "MTCK"  4 kind (u8)  5 flags (u8)  6 zero (u16)  8 session (u32)
- *	       12 raw length (u32)  16 stored length (u32)  20 zero (u32)
+ *	       12 raw length (u32)  16 stored length (u32)  20 length of the first part (u32)
  *	       24 first stamp (u64)  32 last stamp (u64)  40 events (u64)
  *	       48 XXH64 of the stored payload (u64)
  *	       56 zero (u32)  60 low half of the XXH64 of bytes 0..59 (u32)  64 payload
@@ -23,7 +23,7 @@
 #define STORE_HEAD_BYTES	16u
 #define STORE_CHUNK_MAGIC	"MTCK"
 #define STORE_CHUNK_BYTES	64u
-#define STORE_RAW_GOAL		(256u << 10)	/* a chunk is closed when it holds as much */
+#define STORE_RAW_GOAL		(512u << 10)	/* a chunk is closed when it holds as much */
 #define STORE_RAW_MAX		(4u << 20)	/* most a chunk may hold */
 
 enum chunk_kind {
@@ -32,11 +32,13 @@ enum chunk_kind {
 	CHUNK_TRAILER = 3,	/* no payload; first stamp: offset of the index; events: in all */
 };
 
-#define CHUNK_ZSTD	1u	/* flag: the payload is one zstd frame */
+#define CHUNK_ZSTD	1u	/* flag: the payload is zstd frames */
+#define CHUNK_COLUMNS	2u	/* flag: unpacked it is parts (store/columns.h), each a frame of its own */
 
 struct chunk_header {
 	uint8_t kind, flags;
 	uint32_t session, raw, stored;
+	uint32_t part;		/* length of the first part, 0 when there are no parts */
 	uint64_t first_stamp, last_stamp, events, check;
 };
 

@@ -9,6 +9,7 @@
 
 #include "base/alloc.h"
 #include "store/chunk.h"
+#include "store/columns.h"
 #include "trace/format.h"
 
 /* Checksums of chunks that turned out to be none may cost this many bytes of work, and eight
@@ -21,8 +22,8 @@ struct store_reader {
 	uint8_t *data;
 	size_t start, length, capacity;
 	uint64_t offset;
-	uint8_t *raw;
-	size_t raw_size;	/* of the largest chunk so far */
+	uint8_t *raw, *parts;
+	size_t raw_size;	/* of the largest chunk so far; parts as well */
 	ZSTD_DCtx *zstd;
 	bool opened;		/* the head was seen */
 	bool scanning;		/* looking for the next chunk behind a damaged place */
@@ -48,6 +49,7 @@ void store_reader_free(struct store_reader *r)
 	ZSTD_freeDCtx(r->zstd);
 	free(r->data);
 	free(r->raw);
+	free(r->parts);
 	free(r);
 }
 
@@ -146,20 +148,33 @@ static int damage(struct store_reader *r, size_t bytes)
 	return err;
 }
 
+static void raw_reserve(struct store_reader *r, size_t size)
+{
+	if (size <= r->raw_size)
+		return;
+	free(r->raw);
+	free(r->parts);
+	r->raw = xmalloc(size);
+	r->parts = xmalloc(size);
+	r->raw_size = size;
+}
+
 static bool unpack(struct store_reader *r, const struct chunk_header *h, const uint8_t *payload,
 		   const uint8_t **records)
 {
+	bool columns = h->flags & CHUNK_COLUMNS;
+	uint8_t *to;
+
 	if (!(h->flags & CHUNK_ZSTD)) {
 		*records = payload;
-		return h->raw == h->stored;
+		return h->raw == h->stored && !columns;
 	}
-	if (h->raw > r->raw_size) {
-		free(r->raw);
-		r->raw = xmalloc(h->raw);
-		r->raw_size = h->raw;
-	}
+	raw_reserve(r, h->raw);
 	*records = r->raw;
-	return ZSTD_decompressDCtx(r->zstd, r->raw, h->raw, payload, h->stored) == h->raw;
+	to = columns ? r->parts : r->raw;
+	if (ZSTD_decompressDCtx(r->zstd, to, h->raw, payload, h->stored) != h->raw)
+		return false;
+	return !columns || columns_join(to, h->raw, h->part, r->raw);
 }
 
 /* A header is here, with its payload.  1: records to hand out, 0: nothing for the caller. */

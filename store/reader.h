@@ -23,7 +23,7 @@ struct store_reader *store_reader_new(void);
 void store_reader_free(struct store_reader *r);
 
 /* Takes the next bytes of the stream (all of them, copied). 0, or -EBADMSG when the stream is no
- * .mtk file at all (its head is wrong), or -ENOTSUP when a newer format wrote it. */
+ * .mtk file at all (its head is wrong), or -ENOTSUP when another version of the format wrote it. */
 int store_feed(struct store_reader *r, const void *bytes, size_t length);
 
 /* The next chunk: 1 with *records (whole records; valid until the next call on r), 0 when more

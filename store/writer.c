@@ -13,10 +13,12 @@
 #include "base/alloc.h"
 #include "base/buffer.h"
 #include "store/chunk.h"
+#include "store/columns.h"
 #include "trace/decode.h"
 #include "trace/varint.h"
 
 #define STORE_LEVEL	1	/* zstd level: the drain must keep up with the target */
+#define COLUMNS_LEAST	4096u	/* smaller chunks are one frame: each costs a dozen bytes */
 
 /* Offsets count from `base`, where the descriptor stood at first. */
 struct store_stream {
@@ -34,7 +36,7 @@ struct store_writer {
 	bool own;		/* the stream has no other writer */
 	uint32_t session;
 	int err;
-	struct buffer raw, out;
+	struct buffer raw, parts, out;
 	uint64_t first_stamp, last_stamp, events;
 	ZSTD_CCtx *zstd;
 };
@@ -89,6 +91,7 @@ void store_writer_free(struct store_writer *w)
 		store_stream_free(w->stream);
 	ZSTD_freeCCtx(w->zstd);
 	buffer_release(&w->raw);
+	buffer_release(&w->parts);
 	buffer_release(&w->out);
 	free(w);
 }
@@ -148,23 +151,54 @@ out:
 	return w->err;
 }
 
+/* Appends a zstd frame of the bytes to w->out.  False: it would not be smaller than `most`. */
+static bool pack_frame(struct store_writer *w, const char *bytes, size_t length, size_t most)
+{
+	size_t bound = ZSTD_compressBound(length), packed;
+
+	buffer_reserve(&w->out, bound);
+	packed = ZSTD_compressCCtx(w->zstd, w->out.data + w->out.length, bound, bytes, length, STORE_LEVEL);
+	if (ZSTD_isError(packed) || packed >= most)
+		return false;
+	w->out.length += packed;
+	return true;
+}
+
+/* A frame for each part.  False: that is not smaller, or the bytes are no records. */
+static bool pack_columns(struct store_writer *w, struct chunk_header *h, const char *raw, size_t length)
+{
+	size_t sizes[COLUMNS_PARTS], start = w->out.length;
+	const char *from;
+
+	buffer_clear(&w->parts);
+	buffer_reserve(&w->parts, length);
+	if (!columns_split((const uint8_t *)raw, length, (uint8_t *)w->parts.data, sizes))
+		return false;
+	from = w->parts.data;
+	for (unsigned i = 0; i < COLUMNS_PARTS; from += sizes[i++]) {
+		if (!sizes[i] || pack_frame(w, from, sizes[i], length - (w->out.length - start)))
+			continue;
+		w->out.length = start;
+		return false;
+	}
+	h->flags = CHUNK_ZSTD | CHUNK_COLUMNS;
+	h->part = (uint32_t)sizes[0];
+	return true;
+}
+
 /* Puts the payload behind the header's place in w->out, compressed if that makes it smaller. */
 static void pack(struct store_writer *w, struct chunk_header *h, const char *raw, size_t length)
 {
-	size_t bound = ZSTD_compressBound(length), packed;
-	char *to;
+	size_t start = w->out.length;
 
-	buffer_reserve(&w->out, bound);
-	to = w->out.data + w->out.length;
-	packed = ZSTD_compressCCtx(w->zstd, to, bound, raw, length, STORE_LEVEL);
-	if (!length || ZSTD_isError(packed) || packed >= length) {
-		buffer_append(&w->out, raw, length);
-		h->stored = (uint32_t)length;
-	} else {
-		w->out.length += packed;
-		h->stored = (uint32_t)packed;
+	if (h->kind == CHUNK_RECORDS && length >= COLUMNS_LEAST && pack_columns(w, h, raw, length))
+		goto out;
+	if (length && pack_frame(w, raw, length, length))
 		h->flags = CHUNK_ZSTD;
-	}
+	else
+		buffer_append(&w->out, raw, length);
+out:
+	h->stored = (uint32_t)(w->out.length - start);
 	h->raw = (uint32_t)length;
 }
 

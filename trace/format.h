@@ -18,10 +18,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define TRACE_FORMAT_VERSION	1
+#define TRACE_FORMAT_VERSION	2
 #define TRACE_STRING_MAX	65535u		/* longest string a reader accepts */
 #define TRACE_RECORD_MAX	(3u << 20)	/* longest record a reader accepts */
 #define TRACE_BATCH_MAX		65536u		/* most events in one EVENTS record */
+#define TRACE_EVENT_COLUMNS	8u		/* of an EVENTS record */
 
 /* X(id, number, what): numbers are the format; never reused. */
 #define TRACE_RECORDS(X) \
@@ -105,13 +106,18 @@ struct trace_stack_node {
 	uint64_t frame;
 };
 
-/* EVENTS: varint thread, varint count, varint first stamp, then six columns, each behind its byte
+/* EVENTS: varint thread, varint count, varint first stamp, then eight columns, each behind its byte
  * length (varint):
  *   ops    count bytes
  *   stamps count zigzag varints, each the difference from the one before (from the first stamp)
- *   backs  count varints: so many events before in this record had the same address; 0: none
- *   ptrs   a varint for every event whose back is 0, difference d from the ptr before (from 0):
- *          d % 16 == 0: zigzag(d / 16) << 1, else zigzag(d) << 1 | 1
+ *   news   a varint for every event that is no free of a heap block: where its address is (enum
+ *          place of trace/places.h)
+ *   frees  a varint for every free of a heap block: 1 + how many blocks allocated in this record
+ *          after the freed one are live, 0: it was not allocated in this record
+ *   new ptrs, free ptrs
+ *          a varint for each address that those two do not tell: the difference d from the new
+ *          address before (from 0), or from the free of that kind before; d % 16 == 0:
+ *          zigzag(d / 16) << 1, else zigzag(d) << 1 | 1
  *   sizes  a varint for every event: size << 1 | inner  (frees of heap blocks: left out)
  *   stacks a zigzag varint for every event that has one (flag bit 7 of its op byte is set):
  *          difference from the stack id before (from 0)

@@ -10,6 +10,7 @@ libtrace_a_SOURCES = \
 	trace/format.h \
 	trace/functions.h \
 	trace/ops.c trace/ops.h \
+	trace/places.h \
 	trace/resident.c trace/resident.h \
 	trace/settings.h \
 	trace/text_write.c trace/text_write.h \

@@ -6,17 +6,17 @@
 
 struct op_row {
 	const char *label, *symbol;
-	uint8_t kind, family;
+	uint8_t family;
 };
 
 static const struct op_row rows[OP_END] = {
-	[OP_VOID] = { "?", NULL, OP_KIND_NONE, OP_FAMILY_NONE },
+	[OP_VOID] = { "?", NULL, OP_FAMILY_NONE },
 #define X(id, symbol, label, kind, family) \
-	[OP_##id] = { label, #symbol, OP_KIND_##kind, OP_FAMILY_##family },
+	[OP_##id] = { label, #symbol, OP_FAMILY_##family },
 	TRACE_FUNCTIONS(X)
 #undef X
 #define X(id, label, kind, family) \
-	[OP_##id] = { label, NULL, OP_KIND_##kind, OP_FAMILY_##family },
+	[OP_##id] = { label, NULL, OP_FAMILY_##family },
 	TRACE_OWN_OPS(X)
 	TRACE_PSEUDO_OPS(X)
 #undef X
@@ -37,10 +37,15 @@ const char *op_symbol(unsigned op)
 	return row_of(op)->symbol;
 }
 
-enum op_kind op_kind(unsigned op)
-{
-	return (enum op_kind)row_of(op)->kind;
-}
+const uint8_t op_kinds[256] = {
+#define X(id, symbol, label, kind, family) [OP_##id] = OP_KIND_##kind,
+	TRACE_FUNCTIONS(X)
+#undef X
+#define X(id, label, kind, family) [OP_##id] = OP_KIND_##kind,
+	TRACE_OWN_OPS(X)
+	TRACE_PSEUDO_OPS(X)
+#undef X
+};
 
 enum op_family op_family(unsigned op)
 {

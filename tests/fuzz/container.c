@@ -102,7 +102,7 @@ static void mend_chunk(uint8_t *at, size_t left)
 {
 	struct chunk_header h = { .kind = at[4], .flags = at[5], .session = get_le32(at + 8), .raw = get_le32(at + 12),
 				  .stored = get_le32(at + 16), .first_stamp = get_le64(at + 24),
-				  .last_stamp = get_le64(at + 32), .events = get_le64(at + 40) };
+				  .last_stamp = get_le64(at + 32), .events = get_le64(at + 40), .part = get_le32(at + 20) };
 
 	if (h.stored <= left - STORE_CHUNK_BYTES)
 		h.check = chunk_check(at + STORE_CHUNK_BYTES, h.stored);

@@ -5,6 +5,7 @@
 fuzz_targets = \
 	tests/fuzz/target.h \
 	tests/fuzz/address.c \
+	tests/fuzz/columns.c \
 	tests/fuzz/container.c \
 	tests/fuzz/elf.c \
 	tests/fuzz/hostile.c tests/fuzz/hostile.h \
@@ -33,6 +34,7 @@ libfuzztargets_a_SOURCES = $(fuzz_targets)
 
 fuzz_programs = \
 	tests/fuzz/fuzz_address \
+	tests/fuzz/fuzz_columns \
 	tests/fuzz/fuzz_container \
 	tests/fuzz/fuzz_elf \
 	tests/fuzz/fuzz_maps \

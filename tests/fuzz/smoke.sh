@@ -27,6 +27,7 @@ replays()
 replays text 400
 replays records 3000
 replays container 400
+replays columns 3000
 replays settings 1500
 replays address 3000
 replays standalone 3000

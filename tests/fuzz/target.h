@@ -30,6 +30,7 @@ struct fuzz_target {
 	X(text) \
 	X(records) \
 	X(container) \
+	X(columns) \
 	X(settings) \
 	X(address) \
 	X(segment) \

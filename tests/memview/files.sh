@@ -52,7 +52,8 @@ truncate -s 3G sparse && refuses sparse 'sparse is neither' "three gigabytes of 
 ln -s loop loop && refuses loop 'cannot open loop' "a link to itself"
 refuses "$work/none" "cannot open .*none: No such" "no file"
 head -c 5 good >signature && refuses signature 'signature is neither' "half a signature"
-patch newer 8 '\143' && refuses newer 'newer was written by a newer memtrack' "a newer format"
+patch newer 8 '\143' && refuses newer 'newer was written by another version of memtrack' "a later format"
+patch older 8 '\001' && refuses older 'older was written by another version of memtrack' "an earlier format"
 
 for size in 16 17 79 80 300 $((bytes - 1)); do
 	head -c "$size" good >cut && opens cut 'no recorded end|no end|cut off|damaged' "the first $size bytes"

@@ -86,6 +86,68 @@ static void test_events(void)
 	ok(good, "20000 random batches come back");
 }
 
+/* A heap as programs have it: addresses are given out again, the newest first, or freed long after,
+ * twice, or never; so every way to tell an address is used, and every bound of them met. */
+static void heap_events(struct trace_event *e, size_t count, unsigned keep)
+{
+	static uint64_t live[TRACE_BATCH_MAX], freed[TRACE_BATCH_MAX];
+	size_t lives = 0, frees = 0;
+	uint64_t fresh = 0x555555550010;
+
+	memset(e, 0, count * sizeof(*e));
+	for (size_t i = 0; i < count; i++) {
+		uint64_t r = random_next();
+
+		e[i].stamp = i;
+		if (lives && r % 100 >= keep) {
+			size_t at = r >> 8 & 1 ? lives - 1 : (r >> 16) % lives;
+
+			e[i].op = OP_FREE;
+			e[i].ptr = freed[frees++] = live[at];
+			live[at] = live[--lives];
+			continue;
+		}
+		e[i].op = OP_MALLOC;
+		e[i].size = (r >> 8) % (r & 1 ? 200 : 5000);
+		if (frees && r >> 32 & 1) {
+			size_t at = r >> 33 & 1 ? frees - 1 : (r >> 34) % frees;
+
+			e[i].ptr = freed[at];
+			if (r >> 60)
+				freed[at] = freed[--frees];
+		} else {
+			e[i].ptr = fresh;
+			fresh += (e[i].size + 23) / 16 * 16;
+		}
+		live[lives++] = e[i].ptr;
+	}
+}
+
+static void test_heap(void)
+{
+	static struct trace_event in[TRACE_BATCH_MAX], out[TRACE_BATCH_MAX];
+	size_t capacity = trace_events_bound(TRACE_BATCH_MAX), length = 0;
+	uint8_t *bytes = malloc(capacity);
+	int good = 1;
+
+	for (unsigned keep = 45; keep <= 100; keep += 5) {
+		struct trace_out o = { bytes, 0, capacity };
+		struct trace_in from = { bytes, 0, 0 };
+		struct trace_record record;
+		uint32_t thread;
+
+		heap_events(in, TRACE_BATCH_MAX, keep);
+		good &= trace_put_events(&o, 1, in, TRACE_BATCH_MAX) == 0;
+		length = from.length = o.length;
+		good &= trace_next(&from, &record) == 1;
+		good &= trace_get_events(&record, &thread, out, TRACE_BATCH_MAX) == (int)TRACE_BATCH_MAX;
+		good &= !memcmp(in, out, sizeof(in));
+	}
+	ok(good, "heaps that shrink, stay and grow come back");
+	ok(length < 6 * TRACE_BATCH_MAX, "in few bytes (%zu for an event that only allocates)", length / TRACE_BATCH_MAX);
+	free(bytes);
+}
+
 static void test_room(void)
 {
 	struct trace_event e[EVENTS_MAX];
@@ -390,6 +452,7 @@ static void test_ops(void)
 int main(void)
 {
 	test_events();
+	test_heap();
 	test_room();
 	test_stacks();
 	test_kinds();

@@ -208,7 +208,7 @@ static void test_flips(void)
 	is_int(read_all((uint8_t *)file.data, file.length, file.length).notes, 0, "no trace at all");
 	file.data[0] ^= 1;
 	file.data[8] ^= 2;
-	ok(read_all((uint8_t *)file.data, file.length, file.length).errors, "a newer version is refused");
+	ok(read_all((uint8_t *)file.data, file.length, file.length).errors, "a later version is refused");
 	buffer_release(&file);
 }
 
@@ -335,7 +335,7 @@ static void test_full_disk(void)
 	/* A file size limit stops a write in its middle, as a full disk does. */
 	signal(SIGXFSZ, SIG_IGN);
 	getrlimit(RLIMIT_FSIZE, &old);
-	limit = (struct rlimit){ 1000000, old.rlim_max };
+	limit = (struct rlimit){ 3000000, old.rlim_max };
 	setrlimit(RLIMIT_FSIZE, &limit);
 	fd = temporary();
 	w = store_writer_new(fd);
