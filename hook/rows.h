@@ -16,6 +16,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "hook/unwind_cpu.h"
+
 #define ROWS_RULES_MAX	65535u
 
 enum rule_kind {
@@ -39,10 +41,10 @@ enum rule_kind {
 struct rule {
 	uint64_t frame;		/* epoch << 48, FRAME_EXACT: with a pc or'ed to it, the frame of a walk */
 	int32_t cfa;
-	int16_t fp;
+	cpu_slot fp;
 	uint8_t flags;
 	uint8_t kind;		/* enum rule_kind */
-	int16_t ra;		/* from the cfa */
+	cpu_slot ra;		/* from the cfa */
 	_Atomic uint16_t next;	/* in its hash chain */
 	uint32_t pad;
 };

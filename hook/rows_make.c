@@ -47,7 +47,7 @@ static uint32_t lookup(const struct rule *r, uint32_t number)
 	while (number) {
 		const struct rule *s = &rows_rules[number];
 
-		if (word_of(s) == word_of(r) && s->frame == r->frame && s->ra == r->ra)
+		if (word_of(s) == word_of(r) && s->frame == r->frame && s->fp == r->fp && s->ra == r->ra)
 			return number;
 		number = atomic_load_explicit(&s->next, memory_order_relaxed);
 	}
@@ -87,7 +87,7 @@ static uint32_t intern(const struct rule *r)
 /* Sets where fp is found; false: in no way that a rule can say. */
 static bool set_fp(struct rule *r, const struct cfi_row *row)
 {
-	r->fp = (int16_t)row->fp_offset;
+	r->fp = (cpu_slot)row->fp_offset;
 	switch (row->fp_how) {
 	case CFI_SAME:
 		r->fp = r->ra;
@@ -118,7 +118,7 @@ static bool set_ra(struct rule *r, const struct cfi_row *row)
 
 static void to_rule(const struct cfi_row *row, struct rule *r)
 {
-	*r = (struct rule){ .cfa = row->cfa_offset, .ra = (int16_t)row->ra_offset, .kind = RULE_PLAIN };
+	*r = (struct rule){ .cfa = row->cfa_offset, .ra = (cpu_slot)row->ra_offset, .kind = RULE_PLAIN };
 	if (row->signal) {
 		*r = (struct rule){ .kind = RULE_SIGNAL, .flags = RULE_SPECIAL };
 		return;
@@ -143,8 +143,12 @@ static void to_rule(const struct cfi_row *row, struct rule *r)
 static void without_cfi(const struct module *m, uintptr_t at, struct rule *r)
 {
 	uintptr_t end = cfi_readable_end(&m->tables, at);
+	int pushed = end ? cpu_stub_bytes((const uint8_t *)at, at - m->code.start, end - at) : -1;
 
 	rules_none(r);
+	if (pushed >= 0)
+		*r = (struct rule){ .cfa = pushed, .kind = RULE_GENERAL,
+				    .flags = RULE_RA_KEPT | RULE_KEEPS_FP | RULE_SPECIAL };
 	/* A return address minus 1, or an interrupted pc, of a restorer without CFI. */
 	if (end && (cpu_is_sigreturn((const uint8_t *)at, end - at) ||
 		    cpu_is_sigreturn((const uint8_t *)at + 1, end - at - 1)))
@@ -172,10 +176,12 @@ uint32_t rows_make(uintptr_t at, struct rule *scratch)
 	if (!modules_find(at, &m))
 		return 0;
 	error = cfi_find(&m.tables, at, &row);
-	if (!error)
+	if (!error) {
+		cpu_mend(&row);
 		to_rule(&row, scratch);
-	else
+	} else {
 		without_cfi(&m, at, scratch);
+	}
 	made_up = error == -ENOENT && !cfi_find(&m.tables, at + 1, &row) && !calls(&m, at + 1);
 	if (made_up)
 		scratch->kind = RULE_END;

@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "hook/cfi.h"
+
 #define CPU_DWARF_FP	29
 #define CPU_DWARF_SP	31
 #define CPU_DWARF_PC	30	/* the return column */
@@ -33,16 +35,18 @@
 
 #define CPU_PAC_BITS	0x007f000000000000ul
 
+typedef int32_t cpu_slot;	/* below a frame's arrays */
+
 struct cpu_state {
 	uintptr_t link;		/* x30 of interrupted code */
 };
 
 static inline bool cpu_plain_ra(int64_t offset)
 {
-	return offset <= -8 && offset >= INT16_MIN;
+	return offset <= -8;
 }
 
-static inline uintptr_t cpu_ra_at(uintptr_t cfa, int16_t ra)
+static inline uintptr_t cpu_ra_at(uintptr_t cfa, cpu_slot ra)
 {
 	return cfa + (uintptr_t)(intptr_t)ra;
 }
@@ -67,6 +71,20 @@ static inline void cpu_set_link(struct cpu_state *state, uintptr_t word)
 {
 	state->link = word;
 }
+
+/* _dl_runtime_resolve of glibc says where the return address is as if the linkage table's stub, which
+ * pushed it, belonged to the caller's frame: above the CFA.  There is no such frame. */
+static inline void cpu_mend(struct cfi_row *row)
+{
+	int32_t above = row->ra_how == CFI_AT_CFA && row->ra_offset >= 0 ? (row->ra_offset & ~15) + 16 : 0;
+
+	row->cfa_offset += above;
+	row->ra_offset -= above;
+	row->fp_offset -= row->fp_how == CFI_AT_CFA ? above : 0;
+}
+
+/* So many bytes before and behind `code` are readable. */
+int cpu_stub_bytes(const uint8_t *code, size_t before, size_t behind);
 
 /* DW_CFA_AARCH64_negate_ra_state, and its form with a pc: signed from here on, or not any more. */
 static inline bool cpu_cfi_skips(uint8_t op)

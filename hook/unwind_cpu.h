@@ -14,12 +14,16 @@
  *   CPU_SIGNAL_MARK, _VALUE   a word of every signal frame; 0: no such
  *   struct cpu_state          what of the interrupted registers is followed besides sp, fp and pc
  *   cpu_link(), cpu_set_link()    the register with the return address, if there is one
+ *   cpu_slot                  an offset from the CFA to a saved register
  *   cpu_plain_ra(offset)      may a plain rule have the return address at cfa + offset?
  *   cpu_ra_at(cfa, ra)        where a plain rule has it
  *   cpu_ra(word)              the address in a word that is saved as one
  *   cpu_ra_word(at, pc)       the word at `at`, known to be saved for pc
+ *   cpu_mend(row)             puts right what is known to be wrong in call frame information
  *   cpu_cfi_skips(op)         this instruction of the CPU's own changes nothing that is followed
  *   cpu_is_sigreturn()        the code is a signal restorer (it may have no CFI)
+ *   cpu_stub_bytes()          the code is a stub of the procedure linkage table, which has no CFI: what it has
+ *                             pushed here; -1: it is none
  *   cpu_is_call()             the code ends with a call; its target, or 0 if it is not in the code
  */
 #ifndef HOOK_UNWIND_CPU_H

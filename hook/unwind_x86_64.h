@@ -27,7 +27,10 @@
 #define CPU_SIGNAL_MARK	0
 #define CPU_SIGNAL_MARK_VALUE 0ul
 
+typedef int16_t cpu_slot;	/* they lie at the upper end of a frame */
+
 struct cpu_state {};
+struct cfi_row;
 
 /* A call pushes it, so it is next to the CFA. */
 static inline bool cpu_plain_ra(int64_t offset)
@@ -35,7 +38,7 @@ static inline bool cpu_plain_ra(int64_t offset)
 	return offset == -8;
 }
 
-static inline uintptr_t cpu_ra_at(uintptr_t cfa, int16_t ra)
+static inline uintptr_t cpu_ra_at(uintptr_t cfa, cpu_slot ra)
 {
 	(void)ra;
 	return cfa - 8;
@@ -62,6 +65,20 @@ static inline void cpu_set_link(struct cpu_state *state, uintptr_t word)
 {
 	(void)state;
 	(void)word;
+}
+
+static inline void cpu_mend(struct cfi_row *row)
+{
+	(void)row;
+}
+
+/* Linkers describe them. */
+static inline int cpu_stub_bytes(const uint8_t *code, size_t before, size_t behind)
+{
+	(void)code;
+	(void)before;
+	(void)behind;
+	return -1;
 }
 
 static inline bool cpu_cfi_skips(uint8_t op)

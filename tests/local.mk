@@ -43,3 +43,4 @@ include tests/cxx/local.mk
 include tests/allocators/local.mk
 include tests/memview/local.mk
 include tests/fuzz/local.mk
+include tests/aarch64/local.mk

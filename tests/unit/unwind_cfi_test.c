@@ -9,7 +9,12 @@
 
 #include "hook/cfi_program.h"
 #include "hook/cfi_read.h"
+#include "hook/unwind_cpu.h"
 #include "tests/tap.h"
+
+#define SP	CPU_DWARF_SP
+#define FP	CPU_DWARF_FP
+#define RA	CPU_DWARF_PC	/* in expressions the address itself */
 
 int main(void);
 
@@ -44,7 +49,8 @@ static void test_own(void)
 	dl_iterate_phdr(find_own, NULL);
 	is_int(cfi_find(&own, (uintptr_t)main + 1, &row), 0, "main has a row");
 	is_int(row.cfa_base == CFI_SP || row.cfa_base == CFI_FP, 1, "its CFA is by a register");
-	is_int(row.ra_offset, -8, "the return address is below it");
+	ok(row.ra_how == CFI_AT_CFA ? cpu_plain_ra(row.ra_offset) : CPU_HAS_LINK && row.ra_how == CFI_SAME,
+	   "the return address is below it, or where the call left it");
 	for (uintptr_t at = code_start; at < code_end; at++) {
 		int error = cfi_find(&own, at, &row);
 
@@ -58,7 +64,7 @@ static void test_own(void)
 
 static void run(const uint8_t *code, size_t size, uintptr_t at, struct cfi_row *row, int error)
 {
-	static const uint8_t initial[] = { 0x0c, 7, 8, 0x80 | 16, 1 };
+	static const uint8_t initial[] = { 0x0c, SP, 8, 0x80 | RA, 1 };
 	struct cfi_program cie = { .code = { initial, initial + sizeof(initial), false }, .code_align = 1,
 				   .data_align = -8 };
 	struct cfi_cursor c = { code, code + size, false };
@@ -68,13 +74,13 @@ static void run(const uint8_t *code, size_t size, uintptr_t at, struct cfi_row *
 
 static void test_programs(void)
 {
-	static const uint8_t push[] = { 0x41, 0x0e, 16, 0x86, 2, 0x43, 0x0d, 6 };
-	static const uint8_t drap[] = { 0x0f, 3, 0x76, 0x78, 0x06, 0x10, 6, 2, 0x76, 0 };
-	static const uint8_t plt[] = { 0x0f, 11, 0x77, 8, 0x80, 0, 0x3f, 0x1a, 0x3b, 0x2a, 0x33, 0x24, 0x22 };
+	static const uint8_t push[] = { 0x41, 0x0e, 16, 0x80 | FP, 2, 0x43, 0x0d, FP };
+	static const uint8_t drap[] = { 0x0f, 3, 0x70 + FP, 0x78, 0x06, 0x10, FP, 2, 0x70 + FP, 0 };
+	static const uint8_t plt[] = { 0x0f, 11, 0x70 + SP, 8, 0x70 + RA, 0, 0x3f, 0x1a, 0x3b, 0x2a, 0x33, 0x24, 0x22 };
 	static const uint8_t states[] = { 0x41, 0x0e, 16, 0x0a, 0x41, 0x0e, 32, 0x41, 0x0b };
 	static const uint8_t unbalanced[] = { 0x0b };
 	static const uint8_t cut[] = { 0x0e };
-	static const uint8_t outermost[] = { 0x07, 16 };
+	static const uint8_t outermost[] = { 0x07, RA };
 	struct cfi_row row;
 
 	run(push, sizeof(push), 1000, &row, 0);

@@ -30,8 +30,8 @@ static int agrees(uintptr_t at, const struct rule *rule)
 {
 	struct cfi_row row;
 
-	if (cfi_find(&libc.tables, at, &row))
-		return rule->kind != RULE_PLAIN && rule->kind != RULE_GENERAL;
+	if (cfi_find(&libc.tables, at, &row))	/* the procedure linkage table's stubs are recognised */
+		return rule->kind != RULE_PLAIN && (rule->kind != RULE_GENERAL || rule->flags & RULE_RA_KEPT);
 	if (row.signal)
 		return rule->kind == RULE_SIGNAL;
 	if (row.ra_how == CFI_UNDEFINED)

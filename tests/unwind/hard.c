@@ -16,6 +16,8 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#include "tests/unwind/bare.h"
+
 #define NOINLINE __attribute__((noinline, noclone))
 
 static volatile unsigned sink;
@@ -318,22 +320,6 @@ static void run_longjmp(void)
 			jump_from(i % 9);
 }
 
-/* Code without CFI; rbp holds what it likes. */
-void bare_call(void (*function)(void), uintptr_t rbp);
-__asm__(".text\n"
-	".type bare_call, @function\n"
-	"bare_call:\n"
-	"	push %rbp\n"
-	"	push %rbx\n"
-	"	mov %rsi, %rbp\n"
-	"	sub $24, %rsp\n"
-	"	call *%rdi\n"
-	"	add $24, %rsp\n"
-	"	pop %rbx\n"
-	"	pop %rbp\n"
-	"	ret\n"
-	".size bare_call, .-bare_call\n");
-
 static void run_bare(void)
 {
 	uintptr_t loop[2];
@@ -351,12 +337,11 @@ static void run_bare(void)
 /* Code made at run time: with a frame pointer of its own, or without. */
 static void run_jit(void)
 {
-	static const uint8_t framed[] = { 0x55, 0x48, 0x89, 0xe5, 0xff, 0xd7, 0x5d, 0xc3 };
-	static const uint8_t frameless[] = { 0x48, 0x83, 0xec, 0x08, 0xff, 0xd7, 0x48, 0x83, 0xc4, 0x08, 0xc3 };
 	uint8_t *code = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
-	memcpy(code, framed, sizeof(framed));
-	memcpy(code + 256, frameless, sizeof(frameless));
+	memcpy(code, bare_framed, sizeof(bare_framed));
+	memcpy(code + 256, bare_frameless, sizeof(bare_frameless));
+	__builtin___clear_cache((char *)code, (char *)code + 4096);
 	for (int i = 0; i < 10; i++) {
 		((void (*)(void (*)(void)))(uintptr_t)code)(leaf);
 		((void (*)(void (*)(void)))(uintptr_t)(code + 256))(leaf);

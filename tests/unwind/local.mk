@@ -2,7 +2,7 @@
 # Purpose: the hook's unwinder against glibc's backtrace(), on hard stacks and real programs.
 
 check_PROGRAMS += tests/unwind/hard tests/unwind/hard_cxx tests/unwind/shapes
-tests_unwind_hard_SOURCES = tests/unwind/hard.c
+tests_unwind_hard_SOURCES = tests/unwind/hard.c tests/unwind/bare.h tests/unwind/bare_aarch64.h tests/unwind/bare_x86_64.h
 tests_unwind_hard_CFLAGS = -std=gnu11 -O2 -g -fno-builtin -fomit-frame-pointer
 tests_unwind_hard_LDFLAGS = -rdynamic
 tests_unwind_hard_LDADD = -lpthread -ldl

@@ -22,6 +22,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "hook/caller.h"
 #include "hook/core.h"
 #include "hook/modules.h"
 #include "hook/unwind.h"
@@ -197,13 +198,20 @@ static void compare(uint32_t id, uintptr_t pc)
 
 static inline uint64_t ticks(void)
 {
-	uint32_t low, high;
+	uint64_t now;
 
-	__asm__ volatile("lfence; rdtsc; lfence" : "=a"(low), "=d"(high) :: "memory");
-	return (uint64_t)high << 32 | low;
+	atomic_thread_fence(memory_order_seq_cst);
+	now = raw_ticks();
+	atomic_thread_fence(memory_order_seq_cst);
+	return now;
 }
 
-static __attribute__((noinline)) void event(uintptr_t *frame)
+static uint32_t capture(struct caller c)
+{
+	return unwind_capture((unsigned)slot, &threads[slot], caller_pc(c), caller_sp(c), caller_fp(c));
+}
+
+static __attribute__((noinline)) void event(struct caller c)
 {
 	int saved = errno;
 	uint32_t id;
@@ -217,7 +225,7 @@ static __attribute__((noinline)) void event(uintptr_t *frame)
 		uint64_t from = ticks(), to;
 		unsigned i;
 
-		id = unwind_capture((unsigned)slot, &threads[slot], frame[1], (uintptr_t)(frame + 2), frame[0]);
+		id = capture(c);
 		to = ticks();
 		i = sample_count++;
 		if (i < SAMPLES)
@@ -225,19 +233,18 @@ static __attribute__((noinline)) void event(uintptr_t *frame)
 	} else if (calls++ % every == 0) {
 		uint32_t wanted = region->ranges_wanted;
 
-		id = unwind_capture((unsigned)slot, &threads[slot], frame[1], (uintptr_t)(frame + 2), frame[0]);
+		id = capture(c);
 		if (ranges && region->ranges_wanted != wanted) {
 			publish_ranges();
-			id = unwind_capture((unsigned)slot, &threads[slot], frame[1],
-					    (uintptr_t)(frame + 2), frame[0]);
+			id = capture(c);
 		}
-		compare(id, frame[1]);
+		compare(id, caller_pc(c));
 	}
 	inside = 0;
 	errno = saved;
 }
 
-#define EVENT() event(__builtin_frame_address(0))
+#define EVENT() event(CALLER())
 
 EXPORT void *malloc(size_t size)
 {
