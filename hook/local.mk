@@ -100,6 +100,7 @@ hook_compile_flags = \
 	-fno-optimize-sibling-calls \
 	-fno-stack-protector \
 	-fno-strict-aliasing \
+	-fdata-sections \
 	-fasynchronous-unwind-tables \
 	-fno-tree-slp-vectorize \
 	$(hook_flags_$(host_cpu)) \
@@ -118,6 +119,7 @@ hook_link_flags = \
 	-Wl,-z,initfirst \
 	-Wl,-z,nodelete \
 	-Wl,-z,noexecstack \
+	-Wl,--sort-section=alignment \
 	-Wl,-Bsymbolic \
 	-Wl,--build-id \
 	-Wl,--hash-style=both

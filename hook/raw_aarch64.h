@@ -10,6 +10,7 @@
 #define RAW_NR_ftruncate	46
 #define RAW_NR_openat		56
 #define RAW_NR_close		57
+#define RAW_NR_lseek		62
 #define RAW_NR_write		64
 #define RAW_NR_readlinkat	78
 #define RAW_NR_newfstatat	79

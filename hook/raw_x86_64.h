@@ -8,6 +8,7 @@
 
 #define RAW_NR_write		1
 #define RAW_NR_close		3
+#define RAW_NR_lseek		8
 #define RAW_NR_mmap		9
 #define RAW_NR_mprotect	10
 #define RAW_NR_munmap		11

@@ -34,7 +34,7 @@
 #include <stdint.h>
 
 #define CHANNEL_MAGIC		0x314b5254u	/* "TRK1" */
-#define CHANNEL_VERSION		2u
+#define CHANNEL_VERSION		3u
 #define CHANNEL_PAGE		4096u
 
 #define CHANNEL_THREADS_MAX	8192u
@@ -240,9 +240,10 @@ struct channel_region {
 	_Atomic uint32_t child_count;	/* children not traced; the first CHILDREN_MAX are named */
 	_Atomic uint32_t stopped;	/* hook: recording ended; reason in stop_reason */
 	char stop_reason[100];
+	struct channel_range own[CHANNEL_OWN_MAX];	/* memory of the hook: no part of the heap */
+	/* What a start writes ends here, in the region's first page. */
 	struct channel_child children[CHANNEL_CHILDREN_MAX];
 	struct channel_range ranges[CHANNEL_RANGES_MAX];
-	struct channel_range own[CHANNEL_OWN_MAX];	/* memory of the hook: no part of the heap */
 	_Atomic uint32_t notes_lost;	/* for which there was no place */
 	struct channel_note notes[CHANNEL_NOTES_MAX];
 };
