@@ -222,7 +222,7 @@ static __attribute__((noinline)) int find_entry(const struct cfi_tables *tables,
 	return *entry ? 0 : -ENOENT;
 }
 
-int cfi_find(const struct cfi_tables *tables, uintptr_t at, struct cfi_row *row)
+int cfi_find_register(const struct cfi_tables *tables, uintptr_t at, unsigned reg, struct cfi_row *row)
 {
 	struct fde fde;
 	uintptr_t entry;
@@ -235,7 +235,12 @@ int cfi_find(const struct cfi_tables *tables, uintptr_t at, struct cfi_row *row)
 		return error;
 	if (at - fde.start >= fde.size)
 		return -ENOENT;
-	error = cfi_run(&fde.cie.program, fde.code, fde.start, at, row);
+	error = cfi_run(&fde.cie.program, fde.code, fde.start, at, reg, row);
 	row->signal = fde.cie.signal;
 	return error;
+}
+
+int cfi_find(const struct cfi_tables *tables, uintptr_t at, struct cfi_row *row)
+{
+	return cfi_find_register(tables, at, CPU_DWARF_FP, row);
 }

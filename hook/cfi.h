@@ -28,7 +28,7 @@ enum cfi_base {
 	CFI_CONST,		/* only inside expressions */
 	CFI_SP, CFI_FP, CFI_CFA,
 	CFI_MEM_SP, CFI_MEM_FP,
-	CFI_OTHER,		/* depends on a register that is not tracked */
+	CFI_OTHER,		/* depends on a register that is not followed */
 };
 
 /* How the caller's value of a register is found. */
@@ -46,9 +46,12 @@ struct cfi_value {
 	enum cfi_base base;
 };
 
+#define CFI_NO_REGISTER	255u
+
 struct cfi_row {
 	int32_t cfa_offset, fp_offset, ra_offset;
 	uint8_t cfa_base;	/* enum cfi_base: SP, FP, MEM_SP, MEM_FP or OTHER */
+	uint8_t cfa_register;	/* of OTHER: the CFA is this one (its DWARF number) + cfa_offset, if any */
 	uint8_t fp_how, ra_how;	/* enum cfi_how */
 	bool signal;		/* a signal frame: the caller was interrupted, it did not call */
 };
@@ -56,6 +59,9 @@ struct cfi_row {
 /* The row that holds at address `at` (a return address minus 1, or an interrupted pc).
  * 0; -ENOENT: no entry covers it; -EBADMSG: damaged; -ENOTSUP: not understood. */
 int cfi_find(const struct cfi_tables *tables, uintptr_t at, struct cfi_row *row);
+
+/* The same, but fp_how and fp_offset are about register `reg` (its DWARF number). */
+int cfi_find_register(const struct cfi_tables *tables, uintptr_t at, unsigned reg, struct cfi_row *row);
 
 /* End of the readable segment that holds `at`, or 0. */
 uintptr_t cfi_readable_end(const struct cfi_tables *tables, uintptr_t at);

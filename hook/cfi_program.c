@@ -41,14 +41,15 @@ struct machine {
 	struct state now, initial;
 	uintptr_t location, at;
 	uint32_t depth;
+	unsigned reg;			/* that rules of `fp` are about */
 	int error;
 	struct state remembered[REMEMBER_MAX];
 };
 
 /* The rule of a register, or a place where it does no harm. */
-static struct rule *rule_of(struct state *s, uint64_t reg, struct rule *nowhere)
+static struct rule *rule_of(const struct machine *m, struct state *s, uint64_t reg, struct rule *nowhere)
 {
-	if (reg == CPU_DWARF_FP)
+	if (reg == m->reg)
 		return &s->fp;
 	if (reg == CPU_DWARF_PC)
 		return &s->ra;
@@ -67,14 +68,14 @@ static void set_rule(struct machine *m, uint64_t reg, enum cfi_how how, int64_t 
 {
 	struct rule nowhere;
 
-	*rule_of(&m->now, reg, &nowhere) = (struct rule){ narrow(m, offset), (uint8_t)how };
+	*rule_of(m, &m->now, reg, &nowhere) = (struct rule){ narrow(m, offset), (uint8_t)how };
 }
 
 static void restore_rule(struct machine *m, uint64_t reg)
 {
 	struct rule nowhere;
 
-	*rule_of(&m->now, reg, &nowhere) = *rule_of(&m->initial, reg, &nowhere);
+	*rule_of(m, &m->now, reg, &nowhere) = *rule_of(m, &m->initial, reg, &nowhere);
 }
 
 /* A block operand: the cursor over it. */
@@ -97,7 +98,7 @@ static __attribute__((noinline)) void set_expression(struct machine *m, uint64_t
 	struct cfi_value v = { 0, CFI_OTHER };
 	enum cfi_how how;
 
-	if (reg == CPU_DWARF_FP || reg == CPU_DWARF_PC)
+	if (reg == m->reg || reg == CPU_DWARF_PC)
 		v = cfi_evaluate(block, CFI_CFA, m->at);
 	switch (v.base) {
 	case CFI_CFA: how = CFI_AT_CFA; break;
@@ -241,6 +242,8 @@ static __attribute__((noinline)) void to_row(struct machine *m, struct cfi_row *
 	if (cfa.base == CFI_CONST || cfa.base == CFI_CFA)
 		cfa.base = CFI_OTHER;
 	row->cfa_base = (uint8_t)cfa.base;
+	row->cfa_register = cfa.base == CFI_OTHER && s->cfa_register < CFI_NO_REGISTER ?
+			    (uint8_t)s->cfa_register : CFI_NO_REGISTER;
 	row->cfa_offset = narrow(m, cfa.offset);
 	row->fp_how = s->fp.how;
 	row->fp_offset = s->fp.offset;
@@ -249,7 +252,7 @@ static __attribute__((noinline)) void to_row(struct machine *m, struct cfi_row *
 }
 
 int cfi_run(const struct cfi_program *cie, struct cfi_cursor code, uintptr_t start, uintptr_t at,
-	    struct cfi_row *row)
+	    unsigned reg, struct cfi_row *row)
 {
 	struct machine m;
 
@@ -257,6 +260,7 @@ int cfi_run(const struct cfi_program *cie, struct cfi_cursor code, uintptr_t sta
 	m.at = at;
 	m.location = start;
 	m.depth = 0;
+	m.reg = reg;
 	m.error = 0;
 	m.now = (struct state){ .cfa_register = REG_NONE - 1 };
 	m.initial = m.now;

@@ -14,8 +14,8 @@ struct cfi_program {
 };
 
 /* Runs the CIE's instructions, then `code` from address `start` up to `at`; fills in all of row
- * but signal.  0, -EBADMSG, -ENOTSUP. */
+ * but signal, its fp_* for register `reg`.  0, -EBADMSG, -ENOTSUP. */
 int cfi_run(const struct cfi_program *cie, struct cfi_cursor code, uintptr_t start, uintptr_t at,
-	    struct cfi_row *row);
+	    unsigned reg, struct cfi_row *row);
 
 #endif

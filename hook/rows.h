@@ -24,6 +24,7 @@ enum rule_kind {
 	RULE_MISS,		/* rule 0: no row yet */
 	RULE_PLAIN,		/* cfa = sp or fp + cfa; return address at cfa + ra; fp saved at cfa + fp or kept */
 	RULE_GENERAL,		/* anything else that needs sp, fp and memory only */
+	RULE_OTHER,		/* the same, but cfa is relative to register `reg` */
 	RULE_SIGNAL,		/* a signal frame */
 	RULE_END,		/* the outermost frame */
 	RULE_NONE,		/* no unwind information, or not understood */
@@ -46,7 +47,7 @@ struct rule {
 	uint8_t kind;		/* enum rule_kind */
 	cpu_slot ra;		/* from the cfa */
 	_Atomic uint16_t next;	/* in its hash chain */
-	uint32_t pad;
+	uint32_t reg;		/* DWARF number */
 };
 
 /* One level of the table, as a walk keeps it in registers. */

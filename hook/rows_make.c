@@ -47,7 +47,8 @@ static uint32_t lookup(const struct rule *r, uint32_t number)
 	while (number) {
 		const struct rule *s = &rows_rules[number];
 
-		if (word_of(s) == word_of(r) && s->frame == r->frame && s->fp == r->fp && s->ra == r->ra)
+		if (word_of(s) == word_of(r) && s->frame == r->frame && s->fp == r->fp && s->ra == r->ra &&
+		    s->reg == r->reg)
 			return number;
 		number = atomic_load_explicit(&s->next, memory_order_relaxed);
 	}
@@ -77,6 +78,7 @@ static uint32_t intern(const struct rule *r)
 	own->flags = r->flags;
 	own->kind = r->kind;
 	own->ra = r->ra;
+	own->reg = r->reg;
 	do {
 		atomic_store_explicit(&own->next, first, memory_order_relaxed);
 	} while (!atomic_compare_exchange_weak_explicit(head, &first, (uint16_t)number, memory_order_release,
@@ -133,10 +135,15 @@ static void to_rule(const struct cfi_row *row, struct rule *r)
 		r->flags |= RULE_DEREF | RULE_SPECIAL;
 	if (!cpu_plain_ra(row->ra_offset))
 		r->flags |= RULE_SPECIAL;
-	if (!set_fp(r, row) || row->cfa_base == CFI_OTHER || !set_ra(r, row))
+	if (row->cfa_base == CFI_OTHER) {
+		r->reg = row->cfa_register;
+		r->flags |= RULE_SPECIAL;
+	}
+	if (!set_fp(r, row) || !set_ra(r, row) ||
+	    (row->cfa_base == CFI_OTHER && row->cfa_register >= CPU_DWARF_REGISTERS))
 		*r = (struct rule){ .kind = RULE_NONE, .flags = RULE_SPECIAL };
 	else if (r->flags & RULE_SPECIAL)
-		r->kind = RULE_GENERAL;
+		r->kind = row->cfa_base == CFI_OTHER ? RULE_OTHER : RULE_GENERAL;
 }
 
 /* The address lies in an object that has no row for it. */

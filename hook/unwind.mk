@@ -15,6 +15,7 @@ hook_unwind_c = \
 	hook/unwind_aarch64.c \
 	hook/unwind_bounds.c \
 	hook/unwind_chain.c \
+	hook/unwind_register.c \
 	hook/unwind_segments.c \
 	hook/unwind_step.c \
 	hook/unwind_walk.c \
@@ -34,6 +35,7 @@ hook_unwind_h = \
 	hook/unwind_bounds.h \
 	hook/unwind_chain.h \
 	hook/unwind_cpu.h \
+	hook/unwind_register.h \
 	hook/unwind_segments.h \
 	hook/unwind_step.h \
 	hook/unwind_walk.h \

@@ -16,6 +16,7 @@
 #define CPU_DWARF_FP	29
 #define CPU_DWARF_SP	31
 #define CPU_DWARF_PC	30	/* the return column */
+#define CPU_DWARF_REGISTERS 31u
 
 #define CPU_ADDRESS_BITS 48u
 #define CPU_RED_ZONE	0
@@ -36,6 +37,16 @@
 #define CPU_PAC_BITS	0x007f000000000000ul
 
 typedef int32_t cpu_slot;	/* below a frame's arrays */
+
+static inline uintptr_t cpu_signal_register(unsigned reg)
+{
+	return CPU_SIGNAL_FP - 8 * CPU_DWARF_FP + 8 * (uintptr_t)reg;
+}
+
+static inline bool cpu_keeps_register(unsigned reg)
+{
+	return reg >= 19 && reg <= CPU_DWARF_FP;
+}
 
 struct cpu_state {
 	uintptr_t link;		/* x30 of interrupted code */

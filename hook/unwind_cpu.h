@@ -21,6 +21,9 @@
  *   cpu_ra_word(at, pc)       the word at `at`, known to be saved for pc
  *   cpu_mend(row)             puts right what is known to be wrong in call frame information
  *   cpu_cfi_skips(op)         this instruction of the CPU's own changes nothing that is followed
+ *   CPU_DWARF_REGISTERS       the general ones have numbers below
+ *   cpu_signal_register()     where an interrupted one was saved, as CPU_SIGNAL_SP
+ *   cpu_keeps_register()      a function that uses it saves it first
  *   cpu_is_sigreturn()        the code is a signal restorer (it may have no CFI)
  *   cpu_stub_bytes()          the code is a stub of the procedure linkage table, which has no CFI: what it has
  *                             pushed here; -1: it is none

@@ -8,6 +8,7 @@
 #include "hook/modules.h"
 #include "hook/raw.h"
 #include "hook/unwind_cpu.h"
+#include "hook/unwind_register.h"
 #include "trace/channel.h"
 
 #define SCAN_WORDS	256u	/* a larger frame of unknown code is not believed */
@@ -37,9 +38,10 @@ static bool return_address(const struct walk_state *s, const struct rule *rule, 
 	return cfa > s->sp && take(s, cfa + (uintptr_t)(intptr_t)rule->ra, pc);
 }
 
-static uint32_t step_general(struct walk_state *s, const struct rule *rule)
+/* from: what the CFA is relative to. */
+static uint32_t step_general(struct walk_state *s, const struct rule *rule, uintptr_t from)
 {
-	uintptr_t cfa = (rule->flags & RULE_FROM_FP ? s->fp : s->sp) + (uintptr_t)(intptr_t)rule->cfa;
+	uintptr_t cfa = from + (uintptr_t)(intptr_t)rule->cfa;
 	uintptr_t pc, fp = s->fp, base;
 
 	if (rule->flags & RULE_DEREF && !take(s, cfa, &cfa))
@@ -172,12 +174,19 @@ static uint32_t step_frame_pointer(struct walk_state *s)
 }
 
 uint32_t step_special(struct walk_state *s, const struct rule *rule,
-		      const struct channel_thread *thread, struct bounds_cache *cache)
+		      const struct channel_thread *thread, struct bounds_cache *cache,
+		      const struct walk_frame *frames, unsigned n)
 {
+	uintptr_t from;
+
 	switch (rule->kind) {
 	case RULE_PLAIN:
 	case RULE_GENERAL:
-		return step_general(s, rule);
+		return step_general(s, rule, rule->flags & RULE_FROM_FP ? s->fp : s->sp);
+	case RULE_OTHER:
+		if (!register_in_frame(frames, n, rule->reg, s->bounds.low, &from))
+			return STACK_CUT_UNKNOWN;
+		return step_general(s, rule, from);
 	case RULE_SIGNAL:
 		return step_signal(s, thread, cache);
 	case RULE_END:

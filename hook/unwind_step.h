@@ -8,8 +8,10 @@
 #include "hook/rows.h"
 #include "hook/unwind_walk.h"
 
-/* Moves *s to the caller by `rule`.  0: done; else the enum stack_root that the walk ends with. */
+/* Moves *s to the caller by `rule`.  0: done; else the enum stack_root that the walk ends with.  The
+ * frame is the last of the n that the walk has found, innermost first. */
 uint32_t step_special(struct walk_state *s, const struct rule *rule,
-		      const struct channel_thread *thread, struct bounds_cache *cache);
+		      const struct channel_thread *thread, struct bounds_cache *cache,
+		      const struct walk_frame *frames, unsigned n);
 
 #endif

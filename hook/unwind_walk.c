@@ -24,7 +24,7 @@ struct walk {
 	struct walk_state s;
 	const struct channel_thread *thread;
 	struct bounds_cache *cache;
-	struct walk_frame *w, *end;	/* the next frame to store */
+	struct walk_frame *frames, *w, *end;	/* w: the next one to store */
 };
 
 /* Stores the frame at walk->s and goes to its caller, by way of any interrupted frames.  0, or the
@@ -46,7 +46,8 @@ static __attribute__((noinline)) uint32_t walk_odd(struct walk *walk, const stru
 			rule = rows_find(at, &scratch);
 		*walk->w++ = (struct walk_frame){ s->pc | rule->frame | (s->exact ? FRAME_EXACT : 0), s->sp,
 						  s->fp, rule == &scratch ? NULL : rule };
-		root = step_special(s, rule, walk->thread, walk->cache);
+		root = step_special(s, rule, walk->thread, walk->cache, walk->frames,
+				    (unsigned)(walk->w - walk->frames));
 		rule = NULL;
 	} while (!root && s->exact);
 	return root;
@@ -56,7 +57,7 @@ struct walk_result walk_stack(const struct walk_state *start, const struct chann
 			      struct bounds_cache *cache, struct chain *chain, struct walk_frame *frames,
 			      unsigned depth)
 {
-	struct walk walk = { *start, thread, cache, frames, frames + depth };
+	struct walk walk = { *start, thread, cache, frames, frames, frames + depth };
 	struct walk_frame *w = frames, *end = frames + depth;
 	uintptr_t pc = start->pc, sp = start->sp, fp = start->fp, high = start->bounds.high;
 	struct rows rows = rows_current();

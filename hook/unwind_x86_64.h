@@ -10,6 +10,7 @@
 #define CPU_DWARF_FP	6
 #define CPU_DWARF_SP	7
 #define CPU_DWARF_PC	16
+#define CPU_DWARF_REGISTERS 16u
 
 #define CPU_ADDRESS_BITS 47u
 #define CPU_RED_ZONE	128
@@ -28,6 +29,21 @@
 #define CPU_SIGNAL_MARK_VALUE 0ul
 
 typedef int16_t cpu_slot;	/* they lie at the upper end of a frame */
+
+static inline uintptr_t cpu_signal_register(unsigned reg)
+{
+	/* rax rdx rcx rbx rsi rdi rbp rsp r8 .. r15 */
+	static const uint8_t offsets[CPU_DWARF_REGISTERS] = {
+		144, 136, 152, 128, 112, 104, 120, 160, 40, 48, 56, 64, 72, 80, 88, 96,
+	};
+
+	return offsets[reg];
+}
+
+static inline bool cpu_keeps_register(unsigned reg)
+{
+	return reg == 3 || reg == CPU_DWARF_FP || reg >= 12;
+}
 
 struct cpu_state {};
 struct cfi_row;

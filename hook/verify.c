@@ -86,8 +86,9 @@ static void walk_again(const struct walk_state *start, const struct channel_thre
 
 /* By rules that are read from the unwind tables for every step, and by careful steps only. */
 static void walk_anew(const struct walk_state *start, const struct channel_thread *thread, unsigned depth,
-		      struct verify_walk *stack)
+		      struct area *a)
 {
+	struct verify_walk *stack = &a->anew;
 	struct bounds_cache cache = { 0 };
 	struct walk_state s = *start;
 
@@ -102,9 +103,13 @@ static void walk_anew(const struct walk_state *start, const struct channel_threa
 		} else if (stack->count == depth) {
 			stack->root = STACK_CUT_DEPTH;
 		} else {
-			rows_make(at, &rule);
-			stack->frames[stack->count++] = s.pc | rule.frame | (s.exact ? FRAME_EXACT : 0);
-			stack->root = step_special(&s, &rule, thread, &cache);
+			uint32_t number = rows_make(at, &rule);
+			struct walk_frame *f = &a->frames[stack->count];
+
+			*f = (struct walk_frame){ s.pc | rule.frame | (s.exact ? FRAME_EXACT : 0), s.sp, s.fp,
+						  number ? &rows_rules[number] : NULL };
+			stack->frames[stack->count++] = f->frame;
+			stack->root = step_special(&s, &rule, thread, &cache, a->frames, stack->count);
 		}
 	}
 }
@@ -152,7 +157,7 @@ void verify_capture(const struct channel_thread *thread, const struct walk_state
 	read_back(id, &a->interned);
 	walk_again(start, thread, depth, a);
 	compare(&a->interned, &a->again, "without the newest stack", shaky);
-	walk_anew(start, thread, depth, &a->anew);
+	walk_anew(start, thread, depth, a);
 	compare(&a->interned, &a->anew, "by rules made anew", shaky);
 	verify_captured(&a->interned);
 	a->owner = 0;

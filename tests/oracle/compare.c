@@ -73,6 +73,12 @@ static uint64_t look_up(uint64_t pc, bool exact)
 	return exact ? pc : pc - 1;
 }
 
+/* Where frame i of the sample is looked up. */
+static uint64_t at_of(unsigned i)
+{
+	return look_up(pc_of(page->stack[i]), page->stack[i] & VERIFY_EXACT);
+}
+
 static void show(const struct outside_stack *o, unsigned first, unsigned at, const char *why)
 {
 	char name[400];
@@ -135,7 +141,9 @@ static void judge(const struct outside_stack *o)
 		equal++;
 		return;
 	}
-	lack = n ? outside_lacks(look_up(pc_of(page->stack[n - 1]), page->stack[n - 1] & VERIFY_EXACT)) : NULL;
+	lack = n ? outside_lacks(at_of(n - 1)) : NULL;
+	if (!lack && n > 1 && n + first == o->count && outside_lost_rbx(at_of(n - 1), at_of(n - 2)))
+		lack = "libdw loses rbx below";
 	if (lack) {
 		lacking++;
 		count_reason(lack, pc_of(page->stack[n - 1]));

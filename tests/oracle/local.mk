@@ -18,6 +18,13 @@ $(hook_verify_c:.c=.verify.o): $(hook_h) $(hook_verify_h) trace/channel.h trace/
 tests/oracle/memtrack.so: $(verify_objects)
 	$(AM_V_CCLD)$(MKDIR_P) $(@D) && $(CC) $(hook_link_flags) -o $@ $(verify_objects)
 
+# Not -z now: what the loader does is to be stepped through, too.
+check_PROGRAMS += tests/oracle/steps
+tests_oracle_steps_SOURCES = tests/oracle/steps.c
+tests_oracle_steps_CFLAGS = -std=gnu11 -D_GNU_SOURCE -O2 -g -fno-builtin -fPIE
+tests_oracle_steps_LDFLAGS = -pie -Wl,-z,lazy
+tests_oracle_steps_LDADD = -lm
+
 check_PROGRAMS += tests/oracle/compare
 tests_oracle_compare_SOURCES = tests/oracle/compare.c tests/oracle/outside.c tests/oracle/outside.h
 tests_oracle_compare_LDADD = $(DW_LIBS) $(ELF_LIBS)

@@ -73,6 +73,8 @@ compared jq "$(spaced 40 60)" jq -n "[range(150 * $many) | {a: ., b: [.]}] | map
 } >"$work/d.xml"
 compared xmllint "$(spaced 15 10)" xmllint --xpath 'count(//f)' "$work/d.xml"
 
+[ "$(uname -m)" != x86_64 ] || compared "single steps" "$(spaced 500 20)" "$testbin/oracle/steps"
+
 if [ -n "${MEMTRACK_LONG:-}" ]; then
 	compared cc1plus 1000 ${MEMTRACK_CXX:-c++} -std=gnu++17 -O1 -c "$top_srcdir/tests/unwind/hard_cxx.cpp" \
 		-o "$work/cxx.o"

@@ -2,6 +2,7 @@
 /* One Dwfl for each process, refreshed when its mappings change. */
 #include "tests/oracle/outside.h"
 
+#include <dwarf.h>
 #include <elfutils/libdwfl.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -197,6 +198,30 @@ const char *outside_lacks(uint64_t pc)
 		return NULL;
 	}
 	return strcmp(dwarf_errmsg(-1), "no matching address range") == 0 ? "no entry in .eh_frame" : NULL;
+}
+
+static Dwarf_Frame *row_of(uint64_t pc)
+{
+	Dwfl_Module *m = dwfl_addrmodule(last, pc);
+	Dwarf_Frame *frame = NULL;
+	Dwarf_Addr bias;
+	Dwarf_CFI *cfi = m ? dwfl_module_eh_cfi(m, &bias) : NULL;
+
+	return cfi && !dwarf_cfi_addrframe(cfi, pc - bias, &frame) ? frame : NULL;
+}
+
+bool outside_lost_rbx(uint64_t pc, uint64_t inner_pc)
+{
+	Dwarf_Frame *frame = row_of(pc), *inner = row_of(inner_pc);
+	Dwarf_Op memory[3], *ops;
+	size_t count;
+	bool on_rbx = frame && !dwarf_frame_cfa(frame, &ops, &count) && count &&
+		      (ops[0].atom == DW_OP_breg3 || (ops[0].atom == DW_OP_bregx && ops[0].number == 3));
+	bool lost = inner && !dwarf_frame_register(inner, 3, memory, &ops, &count) && !count && ops == memory;
+
+	free(frame);
+	free(inner);
+	return on_rbx && lost;
 }
 
 void outside_name(uint64_t pc, char *text, size_t size)

@@ -31,6 +31,11 @@ bool outside_is_in(uint64_t pc, const char *base_name);
 /* What keeps it from being unwound, as far as .eh_frame goes; NULL: nothing. */
 const char *outside_lacks(uint64_t pc);
 
+/* libdw (0.188 at least) thinks that a function which does not mention rbx does not keep it: its table of
+ * the ABI's defaults names register 0 instead of 3.  Does the CFA of the frame at `pc` hang on an rbx
+ * that is lost so in the frame inside of it? */
+bool outside_lost_rbx(uint64_t pc, uint64_t inner_pc);
+
 /* "OBJECT+ADDRESS SYMBOL", address as in the file. */
 void outside_name(uint64_t pc, char *text, size_t size);
 

@@ -49,6 +49,8 @@ done
 verified "hard plugins" 500 "$testbin/unwind/hard" plugins "$testbin/unwind/plugin_small.so" \
 	"$testbin/unwind/plugin_large.so"
 verified "hard C++" 10000 "$testbin/unwind/hard_cxx"
+verified "lazy binding" 4 "$testbin/unwind/lazy"
+[ "$(uname -m)" != x86_64 ] || verified "single steps" 20000 "$testbin/oracle/steps"
 verified exceptions 10000 "$testbin/cxx/throws"
 verified "C++ in C" 10 "$testbin/cxx/opener" "$testbin/cxx/opened.so"
 for name in d30_heap d30_jump d31_all_signals d33_small_stack c20_handlers c23_vfork; do

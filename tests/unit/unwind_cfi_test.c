@@ -62,14 +62,20 @@ static void test_own(void)
 	is_int(cfi_find(&own, 16, &row), -ENOENT, "low addresses have none");
 }
 
-static void run(const uint8_t *code, size_t size, uintptr_t at, struct cfi_row *row, int error)
+static void run_for(const uint8_t *code, size_t size, uintptr_t at, unsigned reg, struct cfi_row *row,
+		    int error)
 {
 	static const uint8_t initial[] = { 0x0c, SP, 8, 0x80 | RA, 1 };
 	struct cfi_program cie = { .code = { initial, initial + sizeof(initial), false }, .code_align = 1,
 				   .data_align = -8 };
 	struct cfi_cursor c = { code, code + size, false };
 
-	is_int(cfi_run(&cie, c, 1000, at, row), error, "program of %zu bytes", size);
+	is_int(cfi_run(&cie, c, 1000, at, reg, row), error, "program of %zu bytes", size);
+}
+
+static void run(const uint8_t *code, size_t size, uintptr_t at, struct cfi_row *row, int error)
+{
+	run_for(code, size, at, CPU_DWARF_FP, row, error);
 }
 
 static void test_programs(void)
@@ -80,6 +86,7 @@ static void test_programs(void)
 	static const uint8_t states[] = { 0x41, 0x0e, 16, 0x0a, 0x41, 0x0e, 32, 0x41, 0x0b };
 	static const uint8_t unbalanced[] = { 0x0b };
 	static const uint8_t cut[] = { 0x0e };
+	static const uint8_t by_other[] = { 0x41, 0x0e, 16, 0x83, 2, 0x41, 0x0d, 3 };
 	static const uint8_t outermost[] = { 0x07, RA };
 	struct cfi_row row;
 
@@ -100,6 +107,14 @@ static void test_programs(void)
 	is_int(row.cfa_offset, 32, "the newer state");
 	run(states, sizeof(states), 1003, &row, 0);
 	is_int(row.cfa_offset, 16, "the remembered state");
+	/* push %rbx; mov %rsp, %rbx */
+	run(by_other, sizeof(by_other), 1002, &row, 0);
+	ok(row.cfa_base == CFI_OTHER && row.cfa_register == 3 && row.cfa_offset == 16 && row.fp_how == CFI_SAME,
+	   "a CFA by another register");
+	run_for(by_other, sizeof(by_other), 1002, 3, &row, 0);
+	ok(row.fp_how == CFI_AT_CFA && row.fp_offset == -16, "which was saved");
+	run_for(by_other, sizeof(by_other), 1000, 3, &row, 0);
+	ok(row.fp_how == CFI_SAME, "but not yet");
 	run(outermost, sizeof(outermost), 1000, &row, 0);
 	is_int(row.ra_how, CFI_UNDEFINED, "the outermost frame");
 	run(unbalanced, sizeof(unbalanced), 1000, &row, -EBADMSG);

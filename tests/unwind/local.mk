@@ -33,6 +33,20 @@ tests/unwind/plugin_large.so: tests/unwind/plugin.c
 	$(AM_V_CCLD)$(MKDIR_P) tests/unwind && $(CC) -O2 -fomit-frame-pointer -fPIC -shared \
 		-DPLUGIN_BYTES=1000 -o $@ $(top_srcdir)/tests/unwind/plugin.c
 
+# The program finds the library where the build left it.
+check_PROGRAMS += tests/unwind/lazy
+check_DATA += tests/unwind/lazy.so
+CLEANFILES += tests/unwind/lazy.so
+tests_unwind_lazy_SOURCES = tests/unwind/lazy.c
+tests_unwind_lazy_CFLAGS = -std=gnu11 -O1 -g -fno-builtin -fno-optimize-sibling-calls -fPIE
+tests_unwind_lazy_LDFLAGS = -pie -Wl,-z,lazy -Wl,-rpath,$(abs_top_builddir)/tests/unwind
+tests_unwind_lazy_LDADD = tests/unwind/lazy.so
+
+tests/unwind/lazy.so: tests/unwind/lazy.c
+	$(AM_V_CCLD)$(MKDIR_P) tests/unwind && $(CC) -std=gnu11 -O1 -g -fno-builtin \
+		-fno-optimize-sibling-calls -DLAZY_LIBRARY -fPIC -shared -Wl,-soname,lazy.so -o $@ \
+		$(top_srcdir)/tests/unwind/lazy.c
+
 TESTS += tests/unwind/unwind.sh
 sh_tests += tests/unwind/shapes.sh
 

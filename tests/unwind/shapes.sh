@@ -12,5 +12,6 @@ x86_64)
 	grep -ls memtrack_test_jitted /tmp/perf-*.map | xargs rm -f
 	;;
 esac
+behaves "lazy binding" "$testbin/unwind/lazy"
 behaves "stack use" "$shapes" stack 4096
 done_testing
