@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Purpose: a hundred million events in one session: none is lost, the memory of the target, of memtrack
-# and of the report does not grow with them.  With MEMTRACK_LONG=1 only; prints its figures.
+# and of the report does not grow with them.  With MEMTRACK_LONG=1 only; prints its figures.  Arguments:
+# which of its programs.
 . "${top_srcdir:-.}/tests/real/real.sh"
 [ -n "${MEMTRACK_LONG:-}" ] || skip_all "only with MEMTRACK_LONG=1"
 
@@ -68,8 +69,12 @@ hundred()
 	diag "$name: $untraced ms untraced, $traced ms traced with the counter, $bytes bytes, report after $report ms"
 }
 
-hundred volume 2 "$testbin/real/volume" 50000000
-hundred crossing 4 "$top_builddir/bench/crossing" 50000000
 export PYTHONMALLOC=malloc
-! [ -x /usr/bin/python3 ] || hundred python 1 "$(readlink -f /usr/bin/python3)" "$work/words.py"
+for program in ${*:-volume crossing python}; do
+	case $program in
+	volume) hundred volume 2 "$testbin/real/volume" 50000000 ;;
+	crossing) hundred crossing 4 "$top_builddir/bench/crossing" 50000000 ;;
+	python) ! [ -x /usr/bin/python3 ] || hundred python 1 "$(readlink -f /usr/bin/python3)" "$work/words.py" ;;
+	esac
+done
 done_testing

@@ -23,6 +23,7 @@ sh_tests += tests/real/go.sh
 sh_tests += tests/real/rust.sh
 sh_tests += tests/real/nginx.sh
 sh_tests += tests/real/volume.sh
+sh_tests += tests/real/hundred_million.sh
 
 check_PROGRAMS += tests/real/volume
 tests_real_volume_SOURCES = tests/real/volume.c

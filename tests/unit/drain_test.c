@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The drain with well-behaved producers: nothing lost, nothing twice, order, room given back. */
 #include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
 
 #include "tests/unit/drain_fixture.h"
 
@@ -60,6 +63,72 @@ static void test_recycling(void)
 	ok(counters.stalls > 0, "the producer had to wait (%llu times) and was woken", (unsigned long long)counters.stalls);
 	printf("# %.1f million events a second under back-pressure\n", (double)count * 1e3 / (double)ns);
 	collect_release(&got);
+}
+
+static void push_sizes(struct producer *p, void *argument)
+{
+	struct channel_thread *t = producer_thread(p, "sizes");
+	uint64_t count = *(uint64_t *)argument;
+
+	for (uint64_t i = 0; i < count; i++)
+		producer_push(p, t, i, i * 2654435761u % 100000, STACK_NONE, OP_MALLOC);
+}
+
+/* Whoever takes the output takes a little now and then. */
+struct slow_reader {
+	int pipe, file;
+	_Atomic bool last;	/* nothing more is written */
+};
+
+static void *read_slowly(void *argument)
+{
+	struct slow_reader *r = argument;
+	char block[8192];
+
+	for (;;) {
+		bool last = r->last;
+		ssize_t n = read(r->pipe, block, sizeof(block));
+
+		if (n > 0)
+			(void)!write(r->file, block, (size_t)n);
+		else if (last)
+			return NULL;
+		usleep(last ? 0 : 5000);
+	}
+}
+
+static void test_slow_sink(void)
+{
+	char folder[] = "/tmp/drain-slow-XXXXXX", path[64];
+	struct fixture f = { .output = path };
+	struct slow_reader reader = { .file = fixture_file() };
+	struct session_counters counters;
+	uint64_t count = 300000;
+	pthread_t thread;
+
+	snprintf(path, sizeof(path), "%s/fifo", mkdtemp(folder));
+	mkfifo(path, 0600);
+	fixture_open(&f, 64, 1024, 64, 1);
+	fcntl(f.fd, F_SETPIPE_SZ, 4096);
+	reader.pipe = open(path, O_RDONLY | O_NONBLOCK);
+	pthread_create(&thread, NULL, read_slowly, &reader);
+	fixture_fork(&f, push_sizes, &count);
+	waitid(P_PID, (id_t)f.child, &(siginfo_t){ 0 }, WNOWAIT | WEXITED);
+	session_counters(f.session, &counters);
+	is_int(fixture_end(&f), 0, "an output that takes little: the session ends well");
+	reader.last = true;
+	pthread_join(thread, NULL);
+	collect(&got, reader.file);
+	fixture_close(&f);
+	fixture_rules(&got, "slow output");
+	is_int(got.events, count, "nothing is lost");
+	is_int(got.threads[1].breaks, 0, "and all in order");
+	ok(counters.stalls > 0, "since the producer waited (%llu times)", (unsigned long long)counters.stalls);
+	collect_release(&got);
+	close(reader.pipe);
+	close(reader.file);
+	unlink(path);
+	rmdir(folder);
 }
 
 static void push_holes(struct producer *p, void *argument)
@@ -304,6 +373,7 @@ int main(void)
 {
 	test_plain();
 	test_recycling();
+	test_slow_sink();
 	test_holes();
 	test_holes_blocking();
 	test_late();
