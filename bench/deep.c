@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* deep [ROUNDS]: 30 frames deep, about 13,000 distinct stacks: at each of the inner levels one of
- * several call sites is taken, by a fixed sequence. */
+/* deep [ROUNDS [FRAMES]]: that many frames deep, 30 if not told (about 13,000 distinct stacks then): at each of
+ * the inner levels one of several call sites is taken, by a fixed sequence. */
 #include "bench/workload.h"
 
-#define DEPTH 30
 #define RING 4096
 
 static void *ring[RING];
@@ -50,11 +49,15 @@ __attribute__((noinline)) static void descend(unsigned long path, int level)
 int main(int argc, char **argv)
 {
 	long rounds = workload_rounds(argc, argv, 2000000);
+	int frames = (int)workload_argument(argc, argv, 2, 30, 0, 10000);
 	unsigned long random = 1;
 
 	for (long i = 0; i < rounds; i++) {
 		random = random * 6364136223846793005ul + 1442695040888963407ul;
-		descend(random >> 50, DEPTH);
+		if (frames)
+			descend(random >> 50, frames - 1);
+		else
+			leaf(random >> 50);
 	}
 	for (unsigned i = 0; i < RING; i++)
 		free(ring[i]);

@@ -1,14 +1,26 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# Purpose: the synthetic workloads of bench/run, which tests/real uses as well; built as the
-# programs of a distribution are.
+# Purpose: what tracing costs: the synthetic workloads (tests/real uses them as well), built as the
+# programs of a distribution are, the tools that bench/run measures with, and the targets that run it.
 
 bench_cflags = -O2 -g -fomit-frame-pointer -fno-builtin-malloc -fno-builtin-free
-EXTRA_DIST += bench/run
+EXTRA_DIST += \
+	bench/columns \
+	bench/document \
+	bench/matrix.awk \
+	bench/measure.sh \
+	bench/plot \
+	bench/plot.awk \
+	bench/profile \
+	bench/run \
+	bench/summary.awk \
+	bench/table \
+	bench/table.awk \
+	bench/workloads.sh
 
 check_PROGRAMS += bench/tight bench/deep bench/crossing bench/containers
 bench_tight_SOURCES = bench/tight.c bench/workload.h
 bench_tight_CFLAGS = -std=gnu11 $(WARN_CFLAGS) $(bench_cflags)
-bench_tight_LDFLAGS =
+bench_tight_LDFLAGS = -pthread
 bench_deep_SOURCES = bench/deep.c bench/workload.h
 bench_deep_CFLAGS = $(bench_tight_CFLAGS)
 bench_deep_LDFLAGS =
@@ -19,10 +31,48 @@ bench_containers_SOURCES = bench/containers.cpp bench/workload.h
 bench_containers_CXXFLAGS = -std=gnu++17 -Wall -Wextra $(bench_cflags)
 bench_containers_LDFLAGS =
 
-check_PROGRAMS += bench/stopwatch bench/stopwatch_static
+check_PROGRAMS += bench/stopwatch
 bench_stopwatch_SOURCES = bench/stopwatch.c
 bench_stopwatch_CFLAGS = -std=gnu11 -O2 $(WARN_CFLAGS)
 bench_stopwatch_LDFLAGS =
-bench_stopwatch_static_SOURCES = bench/stopwatch.c
-bench_stopwatch_static_CFLAGS = $(bench_stopwatch_CFLAGS)
-bench_stopwatch_static_LDFLAGS = -static
+
+# The naive interposer that memtrack is compared with.
+check_DATA += bench/naive.so
+EXTRA_DIST += bench/naive.c
+CLEANFILES += bench/naive.so
+
+bench/naive.so: bench/naive.c
+	$(AM_V_CCLD)$(MKDIR_P) $(@D) && \
+	$(CC) -std=gnu11 -D_GNU_SOURCE -O2 -fPIC -shared -fvisibility=hidden $(WARN_CFLAGS) $(HOOK_WERROR) \
+		-o $@ $(srcdir)/bench/naive.c -ldl -lpthread
+
+# A hook that takes the time of each capture: the same objects, and a wrapper around unwind_capture.
+check_DATA += bench/stackid.so
+EXTRA_DIST += bench/stackid_hook.c
+CLEANFILES += bench/stackid.so bench/stackid_hook.hook.o
+bench/stackid_hook.hook.o: bench/stackid.h $(hook_h)
+bench/stackid.so: $(hook_objects) bench/stackid_hook.hook.o
+	$(AM_V_CCLD)$(CC) $(hook_link_flags) -Wl,--wrap=unwind_capture -o $@ $(hook_objects) bench/stackid_hook.hook.o
+
+check_PROGRAMS += bench/stackid_print
+bench_stackid_print_SOURCES = bench/stackid_print.c bench/stackid.h
+bench_stackid_print_CFLAGS = -std=gnu11 -O2 $(WARN_CFLAGS)
+bench_stackid_print_LDFLAGS =
+
+# make bench [BENCH='-n 3 -m "full raw" tight']: measures, prints the tables, draws the plot.
+# make bench-quick: a small part of the work, once.  make bench-doc: measures for doc/PERFORMANCE.md.
+.PHONY: bench bench-quick bench-doc
+CLEANFILES += bench/results.tsv bench/results.tsv.new bench/results.svg
+bench: bench-programs
+	$(srcdir)/bench/run -b . -o bench/results.tsv $(BENCH)
+	$(srcdir)/bench/plot bench/results.tsv >bench/results.svg
+	@echo 'The plot is bench/results.svg.'
+bench-quick:
+	$(MAKE) bench BENCH="-q $(BENCH)"
+bench-doc: bench-programs
+	$(srcdir)/bench/run -b . -o bench/results.tsv $(BENCH)
+	$(srcdir)/bench/document bench/results.tsv $(srcdir)/doc
+.PHONY: bench-programs
+bench-programs:
+	$(MAKE) all
+	$(MAKE) check TESTS=

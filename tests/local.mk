@@ -44,3 +44,4 @@ include tests/allocators/local.mk
 include tests/memview/local.mk
 include tests/fuzz/local.mk
 include tests/aarch64/local.mk
+include tests/bench/local.mk
