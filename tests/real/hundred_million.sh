@@ -6,7 +6,7 @@
 [ -n "${MEMTRACK_LONG:-}" ] || skip_all "only with MEMTRACK_LONG=1"
 
 cat >"$work/words.py" <<'END'
-for run in range(36):
+for run in range(40):
     words = {}
     for i in range(150000):
         words.setdefault("word%d" % (i * 7919 % 30011), []).append(str(i))
