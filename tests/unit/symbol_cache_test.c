@@ -272,6 +272,7 @@ static void test_bound(int d)
 
 int main(void)
 {
+	char *clean;
 	int d;
 
 	if (!mkdtemp(home))
@@ -287,6 +288,8 @@ int main(void)
 	test_directory();
 	test_bound(d);
 	close(d);
-	(void)!system(xasprintf("rm -rf %s", home));
+	clean = xasprintf("rm -rf %s", home);
+	(void)!system(clean);
+	free(clean);
 	return done_testing();
 }
