@@ -8,6 +8,23 @@ PKG_CHECK_MODULES([$1], [$2], [],
 	[AC_MSG_ERROR([$2 is missing: install its development files (Debian: $3)])])
 ])
 
+dnl pkg-config of the build machine finds its own libraries even in a cross build, whose linker then does
+dnl not.  The hook needs none of them.
+AC_DEFUN([MEMTRACK_CHECK_LINKING], [
+memtrack_builds="all of it"
+AS_IF([test "$cross_compiling" = yes], [
+	AC_MSG_CHECKING([whether libelf, libdw, libzstd and libxxhash are there for $host])
+	memtrack_saved_LIBS=$LIBS
+	LIBS="$DW_LIBS $ELF_LIBS $ZSTD_LIBS $XXHASH_LIBS $LIBS"
+	AC_LINK_IFELSE([AC_LANG_PROGRAM()],
+		[AC_MSG_RESULT([yes])],
+		[AC_MSG_RESULT([no])
+		memtrack_builds="memtrack.so alone (make memtrack.so)"
+		AC_MSG_WARN([the libraries of memtrack and memview are missing for $host: only memtrack.so can be built, by "make memtrack.so"])])
+	LIBS=$memtrack_saved_LIBS
+])
+])
+
 dnl MEMTRACK_FEATURE(NAME, HELP, CHECK)
 dnl --enable-NAME=yes|no|check.  CHECK sets have_NAME; "yes" makes a failed check an error.
 AC_DEFUN([MEMTRACK_FEATURE], [
@@ -30,6 +47,7 @@ echo
 echo "memtrack $PACKAGE_VERSION for $host"
 memtrack_row "prefix" "$prefix"
 memtrack_row "compiler" "$CC $CFLAGS"
+memtrack_row "can be built" "$memtrack_builds"
 memtrack_row "warnings as errors" "$enable_werror"
 memtrack_row "libelf" "`$PKG_CONFIG --modversion libelf`"
 memtrack_row "libdw" "`$PKG_CONFIG --modversion libdw`"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Exceptions and new_handler through the hook: what comes after a throw is recorded all the same,
 // from deeper frames too.
+#include <csetjmp>
 #include <cstdio>
 #include <cstdlib>
 #include <new>
@@ -29,6 +30,32 @@ static void give_up()
 	std::free(p);
 }
 
+// A handler that leaves operator new for good; then a frame that covers it and overwrites nothing.
+static std::jmp_buf back;
+
+static void jump_back()
+{
+	std::longjmp(back, 1);
+}
+
+static __attribute__((noinline)) void hole()
+{
+	volatile char frame[4096];
+
+	frame[0] = 1;
+	void *volatile p = std::malloc(6004);
+	std::free(p);
+}
+
+static __attribute__((noinline)) void jump_over()
+{
+	if (!setjmp(back)) {
+		char *volatile p = new char[static_cast<std::size_t>(-1) / 2 - 1000];
+		delete[] p;
+	}
+	hole();
+}
+
 int main()
 {
 	std::set_new_handler(give_up);
@@ -44,6 +71,9 @@ int main()
 		int *volatile q = new (std::nothrow) int;
 		delete q;
 	}
-	std::printf("expect malloc-6001 200\nexpect new[]-6003 200\nexpect new-4 200\n");
+	std::set_new_handler(jump_back);
+	for (int i = 0; i < 200; i++)
+		jump_over();
+	std::printf("expect malloc-6004 200\nexpect malloc-6001 200\nexpect new[]-6003 200\nexpect new-4 200\n");
 	return 0;
 }
