@@ -38,6 +38,7 @@ enum cfi_how {
 	CFI_AT_CFA,		/* saved at cfa + offset */
 	CFI_AT_FP,		/* saved at fp + offset */
 	CFI_AT_SP,		/* saved at sp + offset */
+	CFI_REGISTER,		/* in the register whose number is the offset */
 	CFI_LOST,		/* saved in a way that is not tracked */
 };
 
@@ -52,6 +53,7 @@ struct cfi_row {
 	int32_t cfa_offset, fp_offset, ra_offset;
 	uint8_t cfa_base;	/* enum cfi_base: SP, FP, MEM_SP, MEM_FP or OTHER */
 	uint8_t cfa_register;	/* of OTHER: the CFA is this one (its DWARF number) + cfa_offset, if any */
+	uint8_t sp_register;	/* the caller's sp is in this one; CFI_NO_REGISTER: it is the CFA, as ever */
 	uint8_t fp_how, ra_how;	/* enum cfi_how */
 	bool signal;		/* a signal frame: the caller was interrupted, it did not call */
 };

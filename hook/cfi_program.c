@@ -31,6 +31,7 @@ struct state {
 	const uint8_t *expression;	/* of the CFA, when cfa_register is REG_NONE */
 	uint16_t expression_size;
 	uint16_t cfa_register;
+	uint8_t sp_register;
 	int32_t cfa_offset;
 	struct rule fp, ra;
 };
@@ -76,6 +77,16 @@ static void restore_rule(struct machine *m, uint64_t reg)
 	struct rule nowhere;
 
 	*rule_of(m, &m->now, reg, &nowhere) = *rule_of(m, &m->initial, reg, &nowhere);
+}
+
+static void set_register(struct machine *m, uint64_t reg, uint64_t from)
+{
+	if (reg == CPU_DWARF_SP)
+		m->now.sp_register = from < CPU_DWARF_REGISTERS ? (uint8_t)from : CFI_NO_REGISTER;
+	else if (from < CPU_DWARF_REGISTERS && from != reg)
+		set_rule(m, reg, CFI_REGISTER, (int64_t)from);
+	else
+		set_rule(m, reg, from == reg ? CFI_SAME : CFI_LOST, 0);
 }
 
 /* A block operand: the cursor over it. */
@@ -164,7 +175,7 @@ static void run_rule(struct machine *m, uint8_t op)
 	case CFA_undefined: set_rule(m, reg, CFI_UNDEFINED, 0); break;
 	case CFA_same_value: set_rule(m, reg, CFI_SAME, 0); break;
 	case CFA_register:
-		set_rule(m, reg, cfi_read_uleb(c) == reg ? CFI_SAME : CFI_LOST, 0);
+		set_register(m, reg, cfi_read_uleb(c));
 		break;
 	case CFA_def_cfa: define_cfa(m, reg, (int64_t)cfi_read_uleb(c)); break;
 	case CFA_def_cfa_sf: define_cfa(m, reg, cfi_read_sleb(c) * align); break;
@@ -247,6 +258,7 @@ static __attribute__((noinline)) void to_row(struct machine *m, struct cfi_row *
 	row->cfa_offset = narrow(m, cfa.offset);
 	row->fp_how = s->fp.how;
 	row->fp_offset = s->fp.offset;
+	row->sp_register = s->sp_register;
 	row->ra_how = s->ra.how;
 	row->ra_offset = s->ra.offset;
 }
@@ -262,7 +274,7 @@ int cfi_run(const struct cfi_program *cie, struct cfi_cursor code, uintptr_t sta
 	m.depth = 0;
 	m.reg = reg;
 	m.error = 0;
-	m.now = (struct state){ .cfa_register = REG_NONE - 1 };
+	m.now = (struct state){ .cfa_register = REG_NONE - 1, .sp_register = CFI_NO_REGISTER };
 	m.initial = m.now;
 	run(&m, cie->code);
 	m.initial = m.now;

@@ -24,7 +24,7 @@ enum rule_kind {
 	RULE_MISS,		/* rule 0: no row yet */
 	RULE_PLAIN,		/* cfa = sp or fp + cfa; return address at cfa + ra; fp saved at cfa + fp or kept */
 	RULE_GENERAL,		/* anything else that needs sp, fp and memory only */
-	RULE_OTHER,		/* the same, but cfa is relative to register `reg` */
+	RULE_OTHER,		/* the same, but what reg[] names is in other registers */
 	RULE_SIGNAL,		/* a signal frame */
 	RULE_END,		/* the outermost frame */
 	RULE_NONE,		/* no unwind information, or not understood */
@@ -39,6 +39,9 @@ enum rule_kind {
 #define RULE_FP_LOST	32u
 #define RULE_RA_KEPT	64u	/* still in its register: good only where the frame was interrupted */
 
+/* Of RULE_OTHER: what the cfa is relative to, and what holds the caller's pc, sp and fp. */
+enum rule_register { RULE_REG_CFA, RULE_REG_PC, RULE_REG_SP, RULE_REG_FP, RULE_REGISTERS };
+
 struct rule {
 	uint64_t frame;		/* epoch << 48, FRAME_EXACT: with a pc or'ed to it, the frame of a walk */
 	int32_t cfa;
@@ -47,7 +50,7 @@ struct rule {
 	uint8_t kind;		/* enum rule_kind */
 	cpu_slot ra;		/* from the cfa */
 	_Atomic uint16_t next;	/* in its hash chain */
-	uint32_t reg;		/* DWARF number */
+	uint8_t reg[RULE_REGISTERS];	/* DWARF numbers or CFI_NO_REGISTER */
 };
 
 /* One level of the table, as a walk keeps it in registers. */

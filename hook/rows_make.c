@@ -42,13 +42,22 @@ static uint64_t word_of(const struct rule *r)
 	return (uint64_t)(uint32_t)r->cfa << 32 | (uint64_t)(uint16_t)r->fp << 16 | r->flags << 8 | r->kind;
 }
 
+static bool same_registers(const struct rule *a, const struct rule *b)
+{
+	bool same = true;
+
+	for (unsigned i = 0; i < RULE_REGISTERS; i++)
+		same &= a->reg[i] == b->reg[i];
+	return same;
+}
+
 static uint32_t lookup(const struct rule *r, uint32_t number)
 {
 	while (number) {
 		const struct rule *s = &rows_rules[number];
 
 		if (word_of(s) == word_of(r) && s->frame == r->frame && s->fp == r->fp && s->ra == r->ra &&
-		    s->reg == r->reg)
+		    same_registers(s, r))
 			return number;
 		number = atomic_load_explicit(&s->next, memory_order_relaxed);
 	}
@@ -78,7 +87,8 @@ static uint32_t intern(const struct rule *r)
 	own->flags = r->flags;
 	own->kind = r->kind;
 	own->ra = r->ra;
-	own->reg = r->reg;
+	for (unsigned i = 0; i < RULE_REGISTERS; i++)
+		own->reg[i] = r->reg[i];
 	do {
 		atomic_store_explicit(&own->next, first, memory_order_relaxed);
 	} while (!atomic_compare_exchange_weak_explicit(head, &first, (uint16_t)number, memory_order_release,
@@ -115,7 +125,21 @@ static bool set_ra(struct rule *r, const struct cfi_row *row)
 		r->flags |= RULE_RA_KEPT | RULE_SPECIAL;
 		return true;
 	}
-	return row->ra_how == CFI_AT_CFA && r->ra == row->ra_offset;
+	return row->ra_how == CFI_REGISTER || (row->ra_how == CFI_AT_CFA && r->ra == row->ra_offset);
+}
+
+/* What is in registers that walks do not follow; false: nothing. */
+static bool set_registers(struct rule *r, const struct cfi_row *row)
+{
+	bool any = false;
+
+	r->reg[RULE_REG_CFA] = row->cfa_base == CFI_OTHER ? row->cfa_register : CFI_NO_REGISTER;
+	r->reg[RULE_REG_PC] = row->ra_how == CFI_REGISTER ? (uint8_t)row->ra_offset : CFI_NO_REGISTER;
+	r->reg[RULE_REG_SP] = row->sp_register;
+	r->reg[RULE_REG_FP] = row->fp_how == CFI_REGISTER ? (uint8_t)row->fp_offset : CFI_NO_REGISTER;
+	for (unsigned i = 0; i < RULE_REGISTERS; i++)
+		any |= r->reg[i] != CFI_NO_REGISTER;
+	return any;
 }
 
 static void to_rule(const struct cfi_row *row, struct rule *r)
@@ -135,15 +159,13 @@ static void to_rule(const struct cfi_row *row, struct rule *r)
 		r->flags |= RULE_DEREF | RULE_SPECIAL;
 	if (!cpu_plain_ra(row->ra_offset))
 		r->flags |= RULE_SPECIAL;
-	if (row->cfa_base == CFI_OTHER) {
-		r->reg = row->cfa_register;
+	if (set_registers(r, row))
 		r->flags |= RULE_SPECIAL;
-	}
 	if (!set_fp(r, row) || !set_ra(r, row) ||
 	    (row->cfa_base == CFI_OTHER && row->cfa_register >= CPU_DWARF_REGISTERS))
 		*r = (struct rule){ .kind = RULE_NONE, .flags = RULE_SPECIAL };
 	else if (r->flags & RULE_SPECIAL)
-		r->kind = row->cfa_base == CFI_OTHER ? RULE_OTHER : RULE_GENERAL;
+		r->kind = set_registers(r, row) ? RULE_OTHER : RULE_GENERAL;
 }
 
 /* The address lies in an object that has no row for it. */

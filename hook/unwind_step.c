@@ -38,6 +38,25 @@ static bool return_address(const struct walk_state *s, const struct rule *rule, 
 	return cfa > s->sp && take(s, cfa + (uintptr_t)(intptr_t)rule->ra, pc);
 }
 
+/* Where a step begins and leads to, as far as other registers tell. */
+struct registers {
+	uintptr_t value[RULE_REGISTERS];
+	bool known[RULE_REGISTERS];
+};
+
+/* false: one of them is lost. */
+static bool find_registers(const struct walk_state *s, const struct rule *rule, struct registers *r,
+			   const struct walk_frame *frames, unsigned n)
+{
+	for (unsigned i = 0; i < RULE_REGISTERS; i++) {
+		r->known[i] = rule->reg[i] != CFI_NO_REGISTER;
+		if (r->known[i] &&
+		    !register_in_frame(frames, n, rule->reg[i], s->bounds.low, &r->value[i]))
+			return false;
+	}
+	return true;
+}
+
 /* from: what the CFA is relative to. */
 static uint32_t step_general(struct walk_state *s, const struct rule *rule, uintptr_t from)
 {
@@ -55,6 +74,40 @@ static uint32_t step_general(struct walk_state *s, const struct rule *rule, uint
 	s->fp = rule->flags & RULE_FP_LOST ? 0 : fp;
 	s->pc = cpu_ra(pc);
 	s->sp = cfa;
+	s->exact = false;
+	return 0;
+}
+
+/* An interrupted longjmp, for one: all that the caller gets is in registers already. */
+static uint32_t step_other(struct walk_state *s, const struct rule *rule, const struct walk_frame *frames,
+			   unsigned n)
+{
+	uintptr_t sp, pc, fp = s->fp, from = rule->flags & RULE_FROM_FP ? s->fp : s->sp;
+	struct registers r;
+
+	if (!find_registers(s, rule, &r, frames, n))
+		return STACK_CUT_UNKNOWN;
+	if (r.known[RULE_REG_CFA])
+		from = r.value[RULE_REG_CFA];
+	if (!r.known[RULE_REG_PC] && !r.known[RULE_REG_SP] && !r.known[RULE_REG_FP])
+		return step_general(s, rule, from);
+	sp = from + (uintptr_t)(intptr_t)rule->cfa;
+	if (!(rule->flags & (RULE_KEEPS_FP | RULE_FP_LOST)) &&
+	    !take(s, (rule->flags & RULE_FP_AT_FP ? s->fp : sp) + (uintptr_t)(intptr_t)rule->fp, &fp))
+		return STACK_CUT_UNREADABLE;
+	if (!r.known[RULE_REG_PC] && !take(s, sp + (uintptr_t)(intptr_t)rule->ra, &pc))
+		return STACK_CUT_UNREADABLE;
+	if (r.known[RULE_REG_PC])
+		pc = r.value[RULE_REG_PC];
+	if (r.known[RULE_REG_SP])
+		sp = r.value[RULE_REG_SP];
+	if (!s->exact || sp < s->sp || sp > s->bounds.high || sp & 7)
+		return STACK_CUT_UNREADABLE;
+	if (rule->flags & RULE_FP_LOST)
+		fp = r.known[RULE_REG_FP] ? r.value[RULE_REG_FP] : 0;
+	s->fp = fp;
+	s->pc = cpu_ra(pc);
+	s->sp = sp;
 	s->exact = false;
 	return 0;
 }
@@ -177,16 +230,12 @@ uint32_t step_special(struct walk_state *s, const struct rule *rule,
 		      const struct channel_thread *thread, struct bounds_cache *cache,
 		      const struct walk_frame *frames, unsigned n)
 {
-	uintptr_t from;
-
 	switch (rule->kind) {
 	case RULE_PLAIN:
 	case RULE_GENERAL:
 		return step_general(s, rule, rule->flags & RULE_FROM_FP ? s->fp : s->sp);
 	case RULE_OTHER:
-		if (!register_in_frame(frames, n, rule->reg, s->bounds.low, &from))
-			return STACK_CUT_UNKNOWN;
-		return step_general(s, rule, from);
+		return step_other(s, rule, frames, n);
 	case RULE_SIGNAL:
 		return step_signal(s, thread, cache);
 	case RULE_END:

@@ -61,9 +61,9 @@ insert into t select x, x * x from c; create index i on t(b); select a % 7, sum(
 git init -q "$work/repository" 2>"$work/.git"
 compared git "$(spaced 5 5)" git -C "$work/repository" -c user.name=t -c user.email=t@example.org \
 	commit -q --allow-empty -m message
-compared cc1 "$(spaced 300 120)" ${MEMTRACK_CC:-cc} -std=gnu11 -D_GNU_SOURCE -O1 -I"$top_srcdir" \
+compared cc1 "$(spaced 300 50)" ${MEMTRACK_CC:-cc} -std=gnu11 -D_GNU_SOURCE -O1 -I"$top_srcdir" \
 	-c "$top_srcdir/hook/$(spaced clock unwind_step).c" -o "$work/clock.o"
-compared jq "$(spaced 40 60)" jq -n "[range(150 * $many) | {a: ., b: [.]}] | map(.a) | add"
+compared jq "$(spaced 40 15)" jq -n "[range(150 * $many) | {a: ., b: [.]}] | map(.a) | add"
 {
 	echo '<r>'
 	for i in $(seq $((60 * many))); do
@@ -78,11 +78,11 @@ compared xmllint "$(spaced 15 10)" xmllint --xpath 'count(//f)' "$work/d.xml"
 if [ -n "${MEMTRACK_LONG:-}" ]; then
 	compared cc1plus 1000 ${MEMTRACK_CXX:-c++} -std=gnu++17 -O1 -c "$top_srcdir/tests/unwind/hard_cxx.cpp" \
 		-o "$work/cxx.o"
-	compared clang 200 clang -O1 -c "$top_srcdir/hook/clock.c" -I"$top_srcdir" -o "$work/clock.o"
-	compared gdb 600 gdb -q -batch -ex 'info functions mem' "$memtrack"
+	compared clang 20 clang -O1 -c "$top_srcdir/hook/clock.c" -I"$top_srcdir" -o "$work/clock.o"
+	compared gdb 100 gdb -q -batch -ex 'info functions mem' "$memtrack"
 	compared node 500 node -e 'const a = []; for (let i = 0; i < 9999; i++) a.push({x: i});
 		console.log(JSON.stringify(a).length)'
-	compared redis 10 redis-server --version
+	compared redis 4 redis-server --version
 	compared C++ 50 "$testbin/unwind/hard_cxx"
 	ok "all: $sum_samples samples, $sum_frames frames, $sum_same the same, $sum_lacking end for want of CFI" \
 		[ "$sum_samples" -ge 10000 ]

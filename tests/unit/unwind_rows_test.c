@@ -39,7 +39,8 @@ static int agrees(uintptr_t at, const struct rule *rule)
 	if (rule->kind == RULE_NONE)
 		return row.cfa_base == CFI_OTHER || row.ra_how != CFI_AT_CFA;
 	if (rule->kind == RULE_OTHER)
-		return row.cfa_base == CFI_OTHER && rule->reg == row.cfa_register && rule->cfa == row.cfa_offset;
+		return rule->cfa == row.cfa_offset && rule->reg[RULE_REG_SP] == row.sp_register &&
+		       rule->reg[RULE_REG_CFA] == (row.cfa_base == CFI_OTHER ? row.cfa_register : CFI_NO_REGISTER);
 	return rule->cfa == row.cfa_offset &&
 	       !(rule->flags & RULE_FROM_FP) == (row.cfa_base == CFI_SP || row.cfa_base == CFI_MEM_SP) &&
 	       (rule->flags & RULE_KEEPS_FP || rule->flags & RULE_FP_LOST || rule->fp == row.fp_offset);
