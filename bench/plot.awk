@@ -87,7 +87,7 @@ function overview(top,    r, i, x, y, p, key, left, span, step)
 	left = 110
 	span = width - left - 40
 	step = 26
-	text(left, top - 22, 13, "start", "Wall time added to the program for each event, nanoseconds", "font-weight=\"bold\"")
+	text(left, top - 27, 13, "start", "Wall time added to the program for each event, nanoseconds", "font-weight=\"bold\"")
 	for (p = 0; p <= 5; p++) {
 		x = left + p / 5 * span
 		line(x, top - 8, x, top + rows * step - 8, "#d8d8d8", 1)
@@ -172,14 +172,14 @@ function limits(title, base, x0, y0, w, h,    j, n, number, keys)
 }
 
 END {
-	height = 118 + rows * 26 + 540
+	height = 124 + rows * 26 + 540
 	printf "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" %s>\n", width, height,
 		width, height, font
 	printf "<rect width=\"%d\" height=\"%d\" fill=\"#fff\"/>\n", width, height
 	text(20, 26, 16, "start", "What tracing every allocation costs", "font-weight=\"bold\"")
 	text(width - 20, 26, 11, "end", meta["cpu"] ", " meta["date"])
 	legend(50)
-	bottom = overview(118)
+	bottom = overview(124)
 	text(20, bottom + 26, 13, "start", "CPU time added to the program for each event, nanoseconds", "font-weight=\"bold\"")
 	sweep("tight, by threads", "threads", "threads", "tight", "1 2 4 8", 60, bottom + 62, 240, 160)
 	sweep("crossing, by threads", "threads", "threads", "crossing", "1 2 4 8", 380, bottom + 62, 240, 160)

@@ -182,7 +182,7 @@ function profile_line(kind, of, figure, function_name,    key)
 	profile_sum[kind, of] += figure
 }
 
-# What takes a hundredth of the time, or of the instructions where no time was taken.
+# What takes a fiftieth of the time, or of the instructions where no time was taken.
 function functions(    p, of, word, i, j, n, kind, key, list, t)
 {
 	if (!wanted("functions"))
@@ -193,7 +193,7 @@ function functions(    p, of, word, i, j, n, kind, key, list, t)
 		kind = ("ns", of) in profile_sum ? "ns" : "fn"
 		n = 0
 		for (i = 1; i <= profile_size[of]; i++)
-			if (profile[kind, of, profile_name[of, i]] >= profile_sum[kind, of] / 100)
+			if (profile[kind, of, profile_name[of, i]] >= profile_sum[kind, of] / 50)
 				list[++n] = profile_name[of, i]
 		for (i = 2; i <= n; i++)
 			for (j = i; j > 1 && profile[kind, of, list[j - 1]] < profile[kind, of, list[j]]; j--) {

@@ -34,11 +34,11 @@ workload_there()
 # workload NAME SCALE COMMAND...: runs COMMAND... followed by the workload.  Input is made once.
 workload()
 {
-	name=${1%:*} number=${1#"${1%:*}"} number=${number#:} scale=$2
+	base=${1%:*} number=${1#"${1%:*}"} number=${number#:} scale=$2
 	shift 2
-	input=$work/$name.$scale STOPWATCH_INPUT=
+	input=$work/$base.$scale STOPWATCH_INPUT=
 	export STOPWATCH_INPUT
-	case $name in
+	case $base in
 	tight) "$@" "$build/bench/tight" $((2000000 / scale)) "${number:-1}" ;;
 	deep) "$@" "$build/bench/deep" $((500000 / scale)) "${number:-30}" ;;
 	crossing) "$@" "$build/bench/crossing" $((1000000 / scale)) "${number:-4}" ;;
@@ -74,7 +74,7 @@ workload()
 		"$@" jq -c 'group_by(.tags) | map(length)' "$input" ;;
 	gdb) gdb_run "$@" ;;
 	redis) redis_run "$@" ;;
-	*) echo "no such workload: $name" >&2; exit 2 ;;
+	*) echo "no such workload: $base" >&2; exit 2 ;;
 	esac
 }
 

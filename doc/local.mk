@@ -5,3 +5,4 @@ EXTRA_DIST += doc/INTERNALS.md
 
 dist_man_MANS += doc/memtrack.so.7
 EXTRA_DIST += doc/FOOTPRINT.md
+EXTRA_DIST += doc/PERFORMANCE.md doc/performance.svg doc/performance.tsv

@@ -2,3 +2,4 @@
 # Purpose: that bench/ works; what it measures is nobody's condition.
 
 sh_tests += tests/bench/run.sh
+sh_tests += tests/bench/paper.sh

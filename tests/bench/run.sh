@@ -37,6 +37,11 @@ else
 	skip "the plot is XML" "xmllint is not installed"
 fi
 
+# A sweep keeps the number that goes with the workload.
+ok "bench/run sweeps" "$top_srcdir/bench/run" -q -b "$top_builddir" -o "$work/limit" -s limit -m none
+is "$(awk -F '\t' '$1 == "time" && $7 > 0 { printf "%s %s %s;", $2, $3, $4 }' "$work/limit")" \
+	"limit deep:64 none;limit python none;" "by workload and number"
+
 # The clock around each capture: as many as there were allocations.
 MEMTRACK_HOOK=$top_builddir/bench/stackid.so MEMTRACK_BENCH_STACKID=$work/stackid \
 	"$memtrack" --no-report -o "$work/t.mtk" "$top_builddir/bench/tight" 5000 >/dev/null 2>&1
