@@ -253,7 +253,9 @@ static __attribute__((noinline)) void to_row(struct machine *m, struct cfi_row *
 	if (cfa.base == CFI_CONST || cfa.base == CFI_CFA)
 		cfa.base = CFI_OTHER;
 	row->cfa_base = (uint8_t)cfa.base;
-	row->cfa_register = cfa.base == CFI_OTHER && s->cfa_register < CFI_NO_REGISTER ?
+	/* A return address above a CFA that is not the caller's sp either: a jmp_buf (longjmp on ARM). */
+	row->cfa_register = cfa.base == CFI_OTHER && s->cfa_register < CFI_NO_REGISTER &&
+			    (s->ra.offset < 0 || s->sp_register != CFI_NO_REGISTER) ?
 			    (uint8_t)s->cfa_register : CFI_NO_REGISTER;
 	row->cfa_offset = narrow(m, cfa.offset);
 	row->fp_how = s->fp.how;
