@@ -84,10 +84,12 @@ static inline void cpu_set_link(struct cpu_state *state, uintptr_t word)
 }
 
 /* _dl_runtime_resolve of glibc says where the return address is as if the linkage table's stub, which
- * pushed it, belonged to the caller's frame: above the CFA.  There is no such frame. */
+ * pushed it, belonged to the caller's frame: above the CFA.  There is no such frame on a stack (but
+ * longjmp's CFA is its buffer). */
 static inline void cpu_mend(struct cfi_row *row)
 {
-	int32_t above = row->ra_how == CFI_AT_CFA && row->ra_offset >= 0 ? (row->ra_offset & ~15) + 16 : 0;
+	bool wrong = row->cfa_base == CFI_SP && row->ra_how == CFI_AT_CFA && row->ra_offset >= 0;
+	int32_t above = wrong ? (row->ra_offset & ~15) + 16 : 0;
 
 	row->cfa_offset += above;
 	row->ra_offset -= above;

@@ -77,7 +77,7 @@ unwind_rows_test: $(top_srcdir)/tests/unit/unwind_rows_test.c hook/modules.hook.
 unwind_depot_test:
 	$(CC) $(test_flags) -static -o $@ $^ -lpthread
 unwind_cfi_test unwind_rows_test:
-	$(CC) $(test_flags) -o $@ $^ -lpthread -ldl
+	$(CC) $(test_flags) -DSTEP=26 -o $@ $^ -lpthread -ldl
 
 # The counter behind the hook, and programs that are hard on an interposer: tests/tools, tests/hook.
 tools = $(top_srcdir)/tests/tools

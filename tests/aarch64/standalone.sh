@@ -55,7 +55,7 @@ counted()
 export MEMTRACK_TEST_COUNTER="$work/counts"
 # Not under qemu 7.2: MADV_WIPEONFORK does nothing (fork), a jump out of its mmap hangs without us too (longjmp),
 # nor can it execute programs for ARM (exec).
-for name in destructors churn hidden errno names resize; do
+for name in destructors hidden errno names resize; do
 	run_case "$name" "$out/cases" "$name"
 done
 
