@@ -218,7 +218,7 @@ void call_resize_begin(struct call *c, struct resize *r, enum op op, void *block
 void call_resize_end(struct call *c, const struct resize *r, enum op op, void *now, size_t size)
 {
 	if (r->block && !now && size) {
-		if (r->known != SHADOW_UNTOLD)
+		if (r->known && r->known != SHADOW_UNTOLD)
 			shadow_put(r->block, r->known);
 		return;
 	}
@@ -260,7 +260,7 @@ void call_aside_free(struct call *c, enum op op, const void *block)
 void call_aside_resized(struct call *c, void *block, unsigned known, void *now, size_t size)
 {
 	if (!now && size) {
-		if (known != SHADOW_UNTOLD)
+		if (known && known != SHADOW_UNTOLD)
 			shadow_put(block, known);
 		return;
 	}

@@ -106,6 +106,8 @@ static void start_shadow(void)
 		return;
 	if (!shadow.top && !shadow_init())
 		hook.findings = 0;
+	if (!hook.own_free && real_is_glibc())
+		shadow_widen((uintptr_t)raw_call(RAW_NR_brk, 0, 0, 0, 0, 0));
 	hook.one_family = hook.header->settings.one_family ||
 			  resolve_replaced("_Znwm") || resolve_replaced("_Znam") ||
 			  resolve_replaced("_ZdlPv") || resolve_replaced("_ZdaPv");

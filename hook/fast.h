@@ -18,6 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "hook/bootstrap.h"
 #include "hook/call.h"
 #include "hook/ring.h"
 #include "hook/shadow.h"
@@ -50,9 +51,10 @@ static inline bool fast_inner(struct caller caller)
 /* A release below another one that has told of the block already. */
 static inline bool fast_inner_free(struct caller caller, const void *block)
 {
-	const uint8_t *known = shadow_known((uintptr_t)block);
+	struct shadow_place known = shadow_known((uintptr_t)block);
 
-	return known && *known & SHADOW_FREED && fast_inner(caller);
+	return known.byte && (*known.byte & (SHADOW_FREED | SHADOW_HALF)) == (SHADOW_FREED | known.half) &&
+		fast_inner(caller);
 }
 
 /* False in the child that a signal handler made during this call. */
@@ -73,39 +75,60 @@ static inline void fast_end(struct channel_thread *t)
 		fast_leave(t);
 }
 
-static inline void fast_alloc(struct channel_thread *t, struct caller caller, enum op op,
-			      enum op_family family, const void *block, size_t size)
+static inline void fast_record(struct channel_thread *t, struct caller caller, enum op op,
+			       enum op_family family, const void *block, size_t size)
 {
 	uint32_t stack = STACK_NONE;
 	uint64_t stamp;
 
-	if (!fast_mine(t))
-		return;
-	t->guard = caller_place(caller);
 	raw_bump_local(&t->bytes, size);
-	shadow_put(block, SHADOW_LIVE | family);
+	shadow_put(block, SHADOW_LIVE | (unsigned)family);
 	stamp = raw_ticks();
 	if (hook.depth)
 		stack = call_stack(t, caller);
 	ring_put(t, stamp, (uintptr_t)block, size & EVENT_SIZE_MASK, stack, op);
+}
+
+static inline void fast_alloc(struct channel_thread *t, struct caller caller, enum op op,
+			      enum op_family family, const void *block, size_t size)
+{
+	if (!fast_mine(t))
+		return;
+	t->guard = caller_place(caller);
+	fast_record(t, caller, op, family, block, size);
 	fast_leave(t);
+}
+
+/* Begins a call that ends this block; NULL: nothing was done.  Without a shadow every block is taken
+ * for one of the trace. */
+static inline struct channel_thread *fast_retire(struct caller caller, enum op_family family,
+						 const void *block)
+{
+	struct shadow_place known = shadow_known((uintptr_t)block);
+	struct channel_thread *t;
+
+	if (likely(known.byte)) {
+		if (unlikely(*known.byte != (SHADOW_LIVE | (unsigned)family | known.half)))
+			return NULL;
+	} else if (shadow.top || !block || bootstrap_owns(block)) {
+		return NULL;
+	}
+	t = fast_begin(caller);
+	if (likely(t && known.byte))
+		*known.byte = (uint8_t)(SHADOW_FREED | family | known.half);
+	return t;
 }
 
 /* Before the real call.  NULL: nothing was done, take the long way. */
 static inline struct channel_thread *fast_free(struct caller caller, enum op op,
 					       enum op_family family, const void *block)
 {
-	uint8_t *known = shadow_known((uintptr_t)block);
-	struct channel_thread *t;
+	struct channel_thread *t = fast_retire(caller, family, block);
 	uint32_t stack = STACK_NONE;
 	uint64_t stamp;
 
-	if (unlikely(!known) || unlikely(*known != (SHADOW_LIVE | family)))
-		return NULL;
-	t = fast_begin(caller);
 	if (unlikely(!t))
 		return NULL;
-	*known = (uint8_t)(SHADOW_FREED | family);
 	t->guard = caller_place(caller);
 	stamp = raw_ticks();
 	if (unlikely(hook.free_stacks))
@@ -113,6 +136,28 @@ static inline struct channel_thread *fast_free(struct caller caller, enum op op,
 	ring_put(t, stamp, (uintptr_t)block, 0, stack, op);
 	t->guard = caller_place(caller) | GUARD_HEAP;
 	return t;
+}
+
+/* The old block may stay if the real call fails, so its end is told behind it, as of `stamp`. */
+static inline void fast_resized(struct channel_thread *t, struct caller caller, enum op op, void *block,
+				uint64_t stamp, void *now, size_t size)
+{
+	uint32_t stack = STACK_NONE;
+
+	if (!fast_mine(t))
+		return;
+	t->guard = caller_place(caller);
+	if (unlikely(!now && size)) {
+		shadow_put(block, SHADOW_LIVE | OP_FAMILY_MALLOC);
+		fast_leave(t);
+		return;
+	}
+	if (unlikely(hook.free_stacks))
+		stack = call_stack(t, caller);
+	ring_put(t, stamp, (uintptr_t)block, 0, stack, OP_REALLOC_FREE);
+	if (likely(now))
+		fast_record(t, caller, op, OP_FAMILY_MALLOC, now, size);
+	fast_leave(t);
 }
 
 #endif

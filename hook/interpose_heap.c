@@ -192,10 +192,8 @@ EXPORT char *name(const char *s, size_t n) \
 }
 
 #define REALLOC_LIKE(op, name) \
-EXPORT void *name(void *block, size_t size); \
-EXPORT void *name(void *block, size_t size) \
+LONG void *long_##name(void *block, size_t size, struct caller caller) \
 { \
-	struct caller caller = CALLER(); \
 	struct call c; \
 	struct resize r; \
 	void *p; \
@@ -214,6 +212,22 @@ EXPORT void *name(void *block, size_t size) \
 	call_done(&c); \
 	call_resize_end(&c, &r, OP_##op, p, size); \
 	call_end(&c); \
+	return p; \
+} \
+ \
+EXPORT void *name(void *block, size_t size); \
+EXPORT void *name(void *block, size_t size) \
+{ \
+	struct caller caller = CALLER(); \
+	struct channel_thread *t = fast_retire(caller, OP_FAMILY_MALLOC, block); \
+	uint64_t stamp; \
+	void *p; \
+ \
+	if (unlikely(!t)) \
+		return long_##name(block, size, caller); \
+	stamp = raw_ticks(); \
+	p = REAL(op, realloc_fn)(block, size); \
+	fast_resized(t, caller, OP_##op, block, stamp, p, size); \
 	return p; \
 }
 

@@ -32,6 +32,7 @@
 #define RAW_NR_shutdown		210
 #define RAW_NR_recvmsg		212
 #define RAW_NR_munmap		215
+#define RAW_NR_brk		214
 #define RAW_NR_mmap		222
 #define RAW_NR_mprotect		226
 #define RAW_NR_madvise		233

@@ -12,6 +12,7 @@
 #define RAW_NR_mmap		9
 #define RAW_NR_mprotect	10
 #define RAW_NR_munmap		11
+#define RAW_NR_brk		12
 #define RAW_NR_rt_sigprocmask	14
 #define RAW_NR_madvise		28
 #define RAW_NR_getpid		39

@@ -57,12 +57,23 @@ static long nothing(void)
 	return 0;
 }
 
-static bool is_libstdcxx(void *f)
+static bool is_in(void *f, const char *name)
 {
 	const struct link_map *object = resolve_object((uintptr_t)f);
 	const char *soname = object ? elf_soname(object) : NULL;
 
-	return soname && hook_streq(soname, "libstdc++.so.6");
+	return soname && hook_streq(soname, name);
+}
+
+static bool is_libstdcxx(void *f)
+{
+	return is_in(f, "libstdc++.so.6");
+}
+
+bool real_is_glibc(void)
+{
+	return hook_real[OP_MALLOC] && is_in(hook_real[OP_MALLOC], "libc.so.6") &&
+		hook_real[OP_FREE] && is_in(hook_real[OP_FREE], "libc.so.6") && !resolve_replaced("malloc");
 }
 
 /* libstdc++'s operators come down to malloc and free, by way of each other and so of our wrappers:

@@ -3,6 +3,7 @@
 #ifndef HOOK_REAL_H
 #define HOOK_REAL_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "hook/raw.h"
@@ -17,6 +18,9 @@ void *real_resolve(enum op op, uintptr_t pc);
 /* The function of that name; what hook_real[] has may be a shorter way to the same.  NULL: not looked
  * up yet. */
 void *real_defined(enum op op);
+
+/* Is malloc glibc's?  Its blocks are at least 32 bytes apart, and it alone moves the break. */
+bool real_is_glibc(void);
 
 /* Looks up all that the start-up objects define, so that later calls find their pointer. */
 void real_init(void);

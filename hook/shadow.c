@@ -11,6 +11,7 @@
 
 #define LEAVES_MAX	256u	/* 16 GiB of heap */
 #define LEAVES_MIN	4u
+#define WIDE_MAX	16u
 #define TOP_BYTES	(sizeof(uint16_t) << (SHADOW_ADDRESS_BITS - SHADOW_UNIT_BITS))
 
 struct shadow shadow;
@@ -48,6 +49,18 @@ bool shadow_init(void)
 	shadow.count = count;
 	shadow.top = (uint16_t *)memory;
 	return true;
+}
+
+void shadow_widen(uintptr_t address)
+{
+	uint64_t first = address >> SHADOW_UNIT_BITS;
+	uint32_t count = shadow.count / 2 < WIDE_MAX ? shadow.count / 2 : WIDE_MAX;
+
+	if (!shadow.top || shadow.used || address >> SHADOW_ADDRESS_BITS)
+		return;
+	for (uint32_t i = 0; i < count && first + i < 1u << (SHADOW_ADDRESS_BITS - SHADOW_UNIT_BITS); i++)
+		shadow.top[first + i] = (uint16_t)(i + 1);
+	shadow.wide = shadow.used = count;
 }
 
 uint32_t shadow_grow(uintptr_t address)

@@ -27,7 +27,9 @@
 #define SHADOW_FREED	0x40u
 #define SHADOW_ASIDE	0x20u	/* live, but its allocation is not in the trace */
 #define SHADOW_UNTOLD	0x10u	/* nothing is known about this address */
+#define SHADOW_HALF	0x08u	/* in a wide leaf: the upper one of the two addresses */
 #define SHADOW_FAMILY	0x07u	/* enum op_family */
+#define SHADOW_HALF_BIT	3u
 
 #define SHADOW_UNIT_BITS	26u	/* what a leaf covers: 64 MiB, the size of an arena's heap */
 #define SHADOW_LEAF_BITS	22u
@@ -39,6 +41,7 @@ struct shadow {
 	uint8_t *leaves;
 	uint32_t count;
 	_Atomic uint32_t used;
+	uint32_t wide;		/* leaves 1 .. wide have a byte for 32 bytes */
 	uint32_t odd;		/* an allocator here returns addresses that are no multiple of 16 */
 };
 
@@ -46,6 +49,9 @@ extern struct shadow shadow __attribute__((visibility("hidden")));
 
 /* Start-up only. False: no memory for it. */
 bool shadow_init(void);
+
+/* Start-up only: from `address` on, up to a GiB, blocks are at least 32 bytes apart: half the pages. */
+void shadow_widen(uintptr_t address);
 
 /* A leaf for this address; 0 when there is none left. */
 uint32_t shadow_grow(uintptr_t address);
@@ -61,63 +67,76 @@ static inline bool shadow_in_range(uint64_t unit)
 	return likely(!(unit >> (SHADOW_ADDRESS_BITS - 4)));
 }
 
-static inline uint8_t *shadow_at(uint32_t leaf, uint64_t unit)
+/* A block's byte, NULL: it has none; and the bit by which it is told from the other address that may
+ * share the byte. */
+struct shadow_place {
+	uint8_t *byte;
+	unsigned half;
+};
+
+static inline struct shadow_place shadow_at(uint32_t leaf, uint64_t unit)
 {
-	return shadow.leaves + ((size_t)(leaf - 1) << SHADOW_LEAF_BITS) + (unit & ((1u << SHADOW_LEAF_BITS) - 1));
+	unsigned wide = leaf <= shadow.wide;
+	uint64_t index = (unit & ((1u << SHADOW_LEAF_BITS) - 1)) >> wide;
+
+	return (struct shadow_place){ shadow.leaves + ((size_t)(leaf - 1) << SHADOW_LEAF_BITS) + index,
+				      (unsigned)unit << SHADOW_HALF_BIT & wide << SHADOW_HALF_BIT };
 }
 
-/* The block's byte if there is memory for it already, else NULL. */
-static inline uint8_t *shadow_known(uintptr_t address)
+/* The block's place if there is memory for it already. */
+static inline struct shadow_place shadow_known(uintptr_t address)
 {
 	uint64_t unit = shadow_unit(address);
+	struct shadow_place none = { NULL, 0 };
 	uint32_t leaf;
 
 	if (unlikely(!shadow.top) || !shadow_in_range(unit))
-		return NULL;
+		return none;
 	leaf = shadow.top[unit >> SHADOW_LEAF_BITS];
-	return likely(leaf - 1u < SHADOW_NONE - 1u) ? shadow_at(leaf, unit) : NULL;
+	return likely(leaf - 1u < SHADOW_NONE - 1u) ? shadow_at(leaf, unit) : none;
 }
 
-/* The block's byte; NULL when it has none. */
-static inline uint8_t *shadow_byte(uintptr_t address)
+static inline struct shadow_place shadow_place(uintptr_t address)
 {
-	uint8_t *byte = shadow_known(address);
+	struct shadow_place place = shadow_known(address);
 	uint32_t leaf;
 
-	if (likely(byte) || !shadow.top || !shadow_in_range(shadow_unit(address)))
-		return byte;
+	if (likely(place.byte) || !shadow.top || !shadow_in_range(shadow_unit(address)))
+		return place;
 	leaf = shadow_grow(address);
-	return leaf ? shadow_at(leaf, shadow_unit(address)) : NULL;
+	return leaf ? shadow_at(leaf, shadow_unit(address)) : place;
 }
 
 static inline void shadow_put(const void *block, unsigned state)
 {
-	uint8_t *byte = shadow_byte((uintptr_t)block);
+	struct shadow_place place = shadow_place((uintptr_t)block);
 
-	if (likely(byte))
-		*byte = (uint8_t)state;
+	if (likely(place.byte))
+		*place.byte = (uint8_t)(state | place.half);
 	else if (((uintptr_t)block & 15) && !shadow.odd)
 		shadow.odd = 1;
 }
 
 static inline bool shadow_is_live(const void *block)
 {
-	const uint8_t *byte = shadow_byte((uintptr_t)block);
+	struct shadow_place place = shadow_place((uintptr_t)block);
 
-	return byte && *byte & SHADOW_LIVE;
+	return place.byte && (*place.byte & (SHADOW_LIVE | SHADOW_HALF)) == (SHADOW_LIVE | place.half);
 }
 
 /* Ends a block: returns what was known about it, SHADOW_UNTOLD if nothing can be. */
 static inline unsigned shadow_retire(const void *block)
 {
-	uint8_t *byte = shadow_byte((uintptr_t)block);
+	struct shadow_place place = shadow_place((uintptr_t)block);
 	unsigned old;
 
-	if (unlikely(!byte))
+	if (unlikely(!place.byte))
 		return shadow.top && (((uintptr_t)block & 15 && !shadow.odd) ||
 				      (uintptr_t)block >> SHADOW_ADDRESS_BITS) ? 0 : SHADOW_UNTOLD;
-	old = *byte;
-	*byte = (uint8_t)(SHADOW_FREED | (old & SHADOW_FAMILY));
+	old = *place.byte ^ place.half;
+	if (unlikely(old & SHADOW_HALF))	/* the other address's */
+		return 0;
+	*place.byte = (uint8_t)(SHADOW_FREED | (old & SHADOW_FAMILY) | place.half);
 	return old;
 }
 

@@ -116,21 +116,25 @@ static uint32_t full(void)
 	return STACK_DEPOT_FULL;
 }
 
-static uint32_t capture_plain(struct unwind_thread *u, const struct walk_state *start,
-			      const struct channel_thread *t)
+/* A stack that needs no walk: the same place again, or one of those taken in turn; else 0.  high: the
+ * end of the thread's own stack, which it is on. */
+static inline uint32_t capture_known(struct unwind_thread *u, uintptr_t pc, uintptr_t sp, uintptr_t fp,
+				     uintptr_t high)
+{
+	uint32_t f = chain_guess(&u->chain, sp, pc);
+
+	if (f != CHAIN_NONE && chain_holds(&u->chain, f, fp, high))
+		return u->chain.frames[f].id;
+	return segments_try(&u->segments) ? segments_find(&u->segments, &u->chain, pc, sp, fp, high) : 0;
+}
+
+static __attribute__((noinline)) uint32_t capture_walk(struct unwind_thread *u,
+						       const struct walk_state *start,
+						       const struct channel_thread *t)
 {
 	struct walk_result r;
-	uint32_t f, id;
+	uint32_t id;
 
-	chain_refresh(&u->chain);
-	f = chain_guess(&u->chain, start->sp, start->pc);	/* the same place again */
-	if (f != CHAIN_NONE && chain_holds(&u->chain, f, start->fp, start->bounds.high))
-		return u->chain.frames[f].id;
-	if (segments_try(&u->segments)) {
-		id = segments_find(&u->segments, &u->chain, start);
-		if (id)
-			return id;
-	}
 	r = walk_stack(start, t, &u->bounds, &u->chain, u->frames, depth_limit);
 	if (!r.n)	/* an outer part of the newest stack, all of which stays */
 		return r.kept ? u->chain.frames[r.kept - 1].id : r.root;
@@ -172,18 +176,23 @@ uint32_t unwind_capture(unsigned slot, struct channel_thread *thread, uintptr_t 
 {
 	struct unwind_thread *u = area_of(slot);
 	struct walk_state start = { .pc = pc, .sp = sp, .fp = fp };
-	uint32_t level, resets, id;
+	uint32_t level, resets, id = 0;
 
 	if (unlikely(u->generation != generation))
 		unwind_thread_start(slot, thread);
 	level = enter(u, thread, sp);
 	resets = u->resets;
-	start.bounds = bounds_find(thread, &u->bounds, sp);
-	if (likely(!level))
-		id = capture_plain(u, &start, thread);
-	else
-		id = capture_nested(u, &start, thread, level);
+	if (likely(!level)) {
+		chain_refresh(&u->chain);
+		if (likely(sp >= thread->stack_low && sp < thread->stack_high))
+			id = capture_known(u, pc, sp, fp, thread->stack_high);
+	}
+	if (!id) {
+		start.bounds = bounds_find(thread, &u->bounds, sp);
+		id = level ? capture_nested(u, &start, thread, level) : capture_walk(u, &start, thread);
+	}
 	if (unlikely(u->resets != resets)) {
+		start.bounds = bounds_find(thread, &u->bounds, sp);
 		u->chain.count = 0;
 		u->chain.valid = 0;
 		segments_clear(&u->segments);

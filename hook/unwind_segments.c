@@ -4,7 +4,6 @@
 
 #include "hook/raw.h"
 #include "hook/unwind_chain.h"
-#include "hook/unwind_walk.h"
 
 #define WORD sizeof(uintptr_t)
 
@@ -33,16 +32,17 @@ static inline bool at_joint(const struct segment *g, const struct chain *c)
 		(!(g->live & SEGMENT_JOINT_FP) || joint->fp == g->joint_fp);
 }
 
-/* Nothing above the joint is read before the chain's own bounds are known to hold. */
-uint32_t segments_find(struct segments *s, struct chain *c, const struct walk_state *start)
+/* Nothing is read before it is known to lie below the chain's end. */
+uint32_t segments_find(struct segments *s, struct chain *c, uintptr_t pc, uintptr_t sp, uintptr_t fp,
+		       uintptr_t high)
 {
-	const struct segment *g = s->of[set_of(start->pc, start->sp)];
+	const struct segment *g = s->of[set_of(pc, sp)];
 
 	for (const struct segment *end = g + SEGMENT_WAYS; g < end; g++) {
-		if (g->pc != start->pc || g->sp != start->sp || g->drops != c->drops || g->era != s->era || !at_joint(g, c) ||
-		    (g->live & SEGMENT_FP && g->fp != start->fp) || c->high > start->bounds.high)
+		if (g->pc != pc || g->sp != sp || g->drops != c->drops || g->era != s->era || !at_joint(g, c) ||
+		    (g->live & SEGMENT_FP && g->fp != fp) || c->high > high)
 			continue;
-		if (words_hold(g) && chain_holds(c, g->kept - 1u, g->joint_fp, start->bounds.high))
+		if (words_hold(g) && chain_holds(c, g->kept - 1u, g->joint_fp, high))
 			goto found;
 	}
 	return 0;

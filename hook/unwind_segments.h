@@ -17,7 +17,6 @@
 #include <stdint.h>
 
 struct chain;
-struct walk_state;
 
 #define SEGMENT_CHECKS	16u
 #define SEGMENT_WAYS	4u
@@ -52,8 +51,10 @@ static inline bool segments_try(const struct segments *s)
 	return s->misses < SEGMENT_PATIENCE || s->misses % 16 == 0;
 }
 
-/* The id of the stack of `start`, when a segment and the chain have it; else 0. */
-uint32_t segments_find(struct segments *s, struct chain *c, const struct walk_state *start);
+/* The id of the stack of a walk that begins in this state, readable up to `high`, when a segment and
+ * the chain have it; else 0. */
+uint32_t segments_find(struct segments *s, struct chain *c, uintptr_t pc, uintptr_t sp, uintptr_t fp,
+		       uintptr_t high);
 
 /* The chain has just been extended beyond its first `kept` frames: keeps what is new. */
 void segments_keep(struct segments *s, const struct chain *c, uint32_t kept);

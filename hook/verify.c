@@ -148,16 +148,19 @@ void verify_capture(const struct channel_thread *thread, const struct walk_state
 		    uint32_t id)
 {
 	struct area *a = take_area(thread, start->sp);
+	struct walk_state from = *start;
 	bool shaky = moved(thread);
 
 	if (!a) {
 		atomic_fetch_add(&verify_page->skipped, 1);
 		return;
 	}
+	if (!from.bounds.high)
+		from.bounds = (struct stack_bounds){ thread->stack_low, thread->stack_high, true };
 	read_back(id, &a->interned);
-	walk_again(start, thread, depth, a);
+	walk_again(&from, thread, depth, a);
 	compare(&a->interned, &a->again, "without the newest stack", shaky);
-	walk_anew(start, thread, depth, a);
+	walk_anew(&from, thread, depth, a);
 	compare(&a->interned, &a->anew, "by rules made anew", shaky);
 	verify_captured(&a->interned);
 	a->owner = 0;

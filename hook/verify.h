@@ -17,7 +17,8 @@ struct walk_state;
 /* With unwind_init, also in a fork child. */
 void verify_init(const struct channel_header *header, struct channel_region *region);
 
-/* The walk from *start, of at most depth frames, gave `id` (not 0). */
+/* The walk from *start, of at most depth frames, gave `id` (not 0).  Without bounds in it: on the
+ * thread's own stack. */
 void verify_capture(const struct channel_thread *thread, const struct walk_state *start, unsigned depth,
 		    uint32_t id);
 

@@ -118,6 +118,28 @@ static void huge_rate(void)
 	hook.sample = RATE;
 }
 
+/* Two addresses share a byte; one of them at a time is a block's. */
+static void wide_leaves(void)
+{
+	char *heap = (char *)(uintptr_t)0x555550000000ul, *lower = heap + 64, *upper = heap + 80;
+
+	ok(shadow_init(), "a table");
+	shadow.used = 0;
+	shadow_widen((uintptr_t)heap);
+	shadow_put(lower, SHADOW_LIVE | OP_FAMILY_NEW);
+	is_int(shadow_retire(upper), 0, "wide: its neighbour is no block");
+	ok(shadow_is_live(lower) && !shadow_is_live(upper), "wide: and stays what it is");
+	is_int(shadow_retire(lower), SHADOW_LIVE | OP_FAMILY_NEW, "wide: a live one");
+	shadow_put(upper, SHADOW_LIVE | OP_FAMILY_MALLOC);
+	is_int(shadow_retire(lower), 0, "wide: the byte is the other one's now");
+	is_int(shadow_retire(upper), SHADOW_LIVE | OP_FAMILY_MALLOC, "wide: a live one at the upper address");
+	is_int(shadow_retire(upper), SHADOW_FREED | OP_FAMILY_MALLOC, "wide: free already");
+	shadow_put(heap - (1ul << SHADOW_UNIT_BITS), SHADOW_LIVE);
+	shadow_put(heap - (1ul << SHADOW_UNIT_BITS) + 16, SHADOW_LIVE | OP_FAMILY_NEW);
+	is_int(shadow_retire(heap - (1ul << SHADOW_UNIT_BITS)), SHADOW_LIVE, "not below the break");
+	shadow.wide = shadow.used = 0;
+}
+
 static void shadow_tells(void)
 {
 	void *block = (void *)0x123456789ab0, *odd = (void *)0x123456789ab8, *far = (void *)(1ull << 47);
@@ -154,6 +176,7 @@ int main(void)
 	independence();
 	exact_counts();
 	huge_rate();
+	wide_leaves();
 	shadow_tells();
 	free(counters);
 	return done_testing();
