@@ -63,12 +63,11 @@ bench_stackid_print_LDFLAGS =
 # make bench-quick: a small part of the work, once.  make bench-doc: measures for doc/PERFORMANCE.md.
 .PHONY: bench bench-quick bench-doc
 CLEANFILES += bench/results.tsv bench/results.tsv.new bench/results.svg
-bench: bench-programs
-	$(srcdir)/bench/run -b . -o bench/results.tsv $(BENCH)
+bench bench-quick: bench-programs
+	$(srcdir)/bench/run $(BENCH_QUICK) -b . -o bench/results.tsv $(BENCH)
 	$(srcdir)/bench/plot bench/results.tsv >bench/results.svg
 	@echo 'The plot is bench/results.svg.'
-bench-quick:
-	$(MAKE) bench BENCH="-q $(BENCH)"
+bench-quick: BENCH_QUICK = -q
 bench-doc: bench-programs
 	$(srcdir)/bench/run -b . -o bench/results.tsv $(BENCH)
 	$(srcdir)/bench/document bench/results.tsv $(srcdir)/doc

@@ -130,7 +130,7 @@ unit_c()
 # Headers of the standard library and templates instantiated from them.
 unit_cxx()
 {
-	awk -v n=$((4 / scale + 1)) 'BEGIN {
+	awk -v n=$((2 / scale + 1)) 'BEGIN {
 		print "#include <algorithm>\n#include <functional>\n#include <map>\n#include <string>\n#include <vector>"
 		for (i = 0; i < n; i++) {
 			print "struct s" i " { int a; std::string b; bool operator<(const s" i " &o) const { return a < o.a; } };"
