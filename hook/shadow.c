@@ -79,3 +79,13 @@ uint32_t shadow_grow(uintptr_t address)
 		leaf = now;
 	return leaf == SHADOW_NONE ? 0 : leaf;
 }
+
+void shadow_put_first(const void *block, unsigned state)
+{
+	struct shadow_place place = shadow_place((uintptr_t)block);
+
+	if (place.byte)
+		*place.byte = (uint8_t)(state | place.half);
+	else if (((uintptr_t)block & 15) && !shadow.odd)
+		shadow.odd = 1;
+}

@@ -107,14 +107,17 @@ static inline struct shadow_place shadow_place(uintptr_t address)
 	return leaf ? shadow_at(leaf, shadow_unit(address)) : place;
 }
 
+/* Of a block for which there is no memory yet. */
+void shadow_put_first(const void *block, unsigned state);
+
 static inline void shadow_put(const void *block, unsigned state)
 {
-	struct shadow_place place = shadow_place((uintptr_t)block);
+	struct shadow_place place = shadow_known((uintptr_t)block);
 
 	if (likely(place.byte))
 		*place.byte = (uint8_t)(state | place.half);
-	else if (((uintptr_t)block & 15) && !shadow.odd)
-		shadow.odd = 1;
+	else
+		shadow_put_first(block, state);
 }
 
 static inline bool shadow_is_live(const void *block)
