@@ -13,7 +13,7 @@
 struct stackid_file {
 	_Atomic uint64_t captures;
 	_Atomic uint64_t beyond;	/* those that fit no bucket */
-	uint64_t clock_ticks;		/* that reading the clock twice takes by itself */
+	uint64_t clock_ticks;		/* that reading the clock takes by itself, at the least */
 	_Atomic uint32_t bucket[STACKID_BUCKETS];
 };
 

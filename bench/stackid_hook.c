@@ -83,13 +83,15 @@ static struct stackid_file *file_open(void)
 static struct stackid_file *file_first(void)
 {
 	struct stackid_file *opened = file_open();
-	uint64_t begin, spent = 0;
+	uint64_t begin, spent, least = UINT64_MAX;
 
 	for (unsigned i = 0; i < CLOCK_TRIES; i++) {
 		begin = ticks();
-		spent += ticks() - begin;
+		spent = ticks() - begin;
+		if (spent < least)
+			least = spent;
 	}
-	opened->clock_ticks = spent / CLOCK_TRIES;
+	opened->clock_ticks = least;
 	atomic_store(&file, opened);
 	return opened;
 }

@@ -180,9 +180,11 @@ function profile_line(kind, of, figure, function_name,    key)
 	}
 	profile[kind, of, key] += figure
 	profile_sum[kind, of] += figure
+	if (key ~ /^memtrack/)
+		profile_hook[kind, of] += figure
 }
 
-# What takes a fiftieth of the time, or of the instructions where no time was taken.
+# What takes a fiftieth of the hook's time, or of its instructions where no time was taken.
 function functions(    p, of, word, i, j, n, kind, key, list, t)
 {
 	if (!wanted("functions"))
@@ -193,7 +195,7 @@ function functions(    p, of, word, i, j, n, kind, key, list, t)
 		kind = ("ns", of) in profile_sum ? "ns" : "fn"
 		n = 0
 		for (i = 1; i <= profile_size[of]; i++)
-			if (profile[kind, of, profile_name[of, i]] >= profile_sum[kind, of] / 50)
+			if (profile[kind, of, profile_name[of, i]] >= profile_hook[kind, of] / 50)
 				list[++n] = profile_name[of, i]
 		for (i = 2; i <= n; i++)
 			for (j = i; j > 1 && profile[kind, of, list[j - 1]] < profile[kind, of, list[j]]; j--) {
@@ -209,6 +211,8 @@ function functions(    p, of, word, i, j, n, kind, key, list, t)
 			sub(/:\(all\)$/, "", t)
 			matrix_row(t "|" profile_cell("ns", of, key) "|" profile_cell("fn", of, key))
 		}
+		matrix_row("of the hook|" (("ns", of) in profile_hook ? sprintf("%.1f", profile_hook["ns", of]) : "-") "|" \
+			(("fn", of) in profile_hook ? sprintf("%.1f", profile_hook["fn", of]) : "-"))
 		matrix_row("in all|" (("ns", of) in profile_sum ? sprintf("%.1f", profile_sum["ns", of]) : "-") "|" \
 			(("fn", of) in profile_sum ? sprintf("%.1f", profile_sum["fn", of]) : "-"))
 		matrix_end()
