@@ -84,6 +84,8 @@ static void claim_region(uint32_t index)
 		else
 			hook.depth = 0;
 	}
+	if (!hook.depth)
+		hook.free_stacks = 0;
 	hook_tell_own(r->own);
 	atomic_store_explicit(&r->state, REGION_READY, memory_order_release);
 	ring_doorbell(true);
