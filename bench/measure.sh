@@ -51,12 +51,12 @@ once()
 # each begins with another mode.
 rounds()
 {
-	set=$1 workload=$2 scale=$3 count=$4
+	set=$1 workload=$2 scale=$3 last=$4
 	shift 4
 	[ $# -gt 0 ] || return 0
 	once "$workload" "$scale" plain
 	round=0
-	while [ $((round += 1)) -le "$count" ]; do
+	while [ $((round += 1)) -le "$last" ]; do
 		order=$(printf '%s\n' "$@" | if [ $((round % 2)) = 0 ]; then tac; else cat; fi)
 		# shellcheck disable=SC2086
 		round_run $order
