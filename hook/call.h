@@ -82,6 +82,13 @@ static inline void call_done(struct call *c)
 	c->thread->guard = caller_place(c->caller);
 }
 
+/* This thread is in no call any more. */
+static inline void call_leave(struct channel_thread *t)
+{
+	t->guard = 0;
+	atomic_store_explicit(&t->busy, 0, memory_order_release);
+}
+
 /* Stamps of the interrupted call may lie before those of the handler's, so busy stays its. */
 static inline void call_end(struct call *c)
 {
@@ -98,8 +105,7 @@ static inline void call_end(struct call *c)
 		standalone_call_end(t);
 		return;
 	}
-	t->guard = 0;
-	atomic_store_explicit(&t->busy, 0, memory_order_release);
+	call_leave(t);
 }
 
 /* The block was made by a heap call that came by here, so its end will, too.  Asked only of functions

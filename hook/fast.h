@@ -23,6 +23,9 @@
 #include "hook/ring.h"
 #include "hook/shadow.h"
 
+/* In every wrapper: op and family are constants there, and the compiler does not waver. */
+#define FAST __attribute__((always_inline))
+
 static inline struct channel_thread *fast_begin(struct caller caller)
 {
 	struct channel_thread *t = hook_tls_thread(hook_life.now);
@@ -63,20 +66,14 @@ static inline bool fast_mine(const struct channel_thread *t)
 	return likely(hook_tls_is(t, hook_life.now));
 }
 
-static inline void fast_leave(struct channel_thread *t)
-{
-	t->guard = 0;
-	atomic_store_explicit(&t->busy, 0, memory_order_release);
-}
-
 static inline void fast_end(struct channel_thread *t)
 {
 	if (fast_mine(t))
-		fast_leave(t);
+		call_leave(t);
 }
 
-static inline void fast_record(struct channel_thread *t, struct caller caller, enum op op,
-			       enum op_family family, const void *block, size_t size)
+static inline FAST void fast_record(struct channel_thread *t, struct caller caller, enum op op,
+				    enum op_family family, const void *block, size_t size)
 {
 	uint32_t stack = STACK_NONE;
 	uint64_t stamp;
@@ -89,14 +86,14 @@ static inline void fast_record(struct channel_thread *t, struct caller caller, e
 	ring_put(t, stamp, (uintptr_t)block, size & EVENT_SIZE_MASK, stack, op);
 }
 
-static inline void fast_alloc(struct channel_thread *t, struct caller caller, enum op op,
-			      enum op_family family, const void *block, size_t size)
+static inline FAST void fast_alloc(struct channel_thread *t, struct caller caller, enum op op,
+				   enum op_family family, const void *block, size_t size)
 {
 	if (!fast_mine(t))
 		return;
 	t->guard = caller_place(caller);
 	fast_record(t, caller, op, family, block, size);
-	fast_leave(t);
+	call_leave(t);
 }
 
 /* Begins a call that ends this block; NULL: nothing was done.  Without a shadow every block is taken
@@ -119,21 +116,24 @@ static inline struct channel_thread *fast_retire(struct caller caller, enum op_f
 	return t;
 }
 
+static inline void fast_release(struct channel_thread *t, struct caller caller, enum op op,
+				const void *block, uint64_t stamp)
+{
+	uint32_t stack = unlikely(hook.free_stacks) ? call_stack(t, caller) : STACK_NONE;
+
+	ring_put(t, stamp, (uintptr_t)block, 0, stack, op);
+}
+
 /* Before the real call.  NULL: nothing was done, take the long way. */
 static inline struct channel_thread *fast_free(struct caller caller, enum op op,
 					       enum op_family family, const void *block)
 {
 	struct channel_thread *t = fast_retire(caller, family, block);
-	uint32_t stack = STACK_NONE;
-	uint64_t stamp;
 
 	if (unlikely(!t))
 		return NULL;
 	t->guard = caller_place(caller);
-	stamp = raw_ticks();
-	if (unlikely(hook.free_stacks))
-		stack = call_stack(t, caller);
-	ring_put(t, stamp, (uintptr_t)block, 0, stack, op);
+	fast_release(t, caller, op, block, raw_ticks());
 	t->guard = caller_place(caller) | GUARD_HEAP;
 	return t;
 }
@@ -142,22 +142,18 @@ static inline struct channel_thread *fast_free(struct caller caller, enum op op,
 static inline void fast_resized(struct channel_thread *t, struct caller caller, enum op op, void *block,
 				uint64_t stamp, void *now, size_t size)
 {
-	uint32_t stack = STACK_NONE;
-
 	if (!fast_mine(t))
 		return;
 	t->guard = caller_place(caller);
 	if (unlikely(!now && size)) {
 		shadow_put(block, SHADOW_LIVE | OP_FAMILY_MALLOC);
-		fast_leave(t);
+		call_leave(t);
 		return;
 	}
-	if (unlikely(hook.free_stacks))
-		stack = call_stack(t, caller);
-	ring_put(t, stamp, (uintptr_t)block, 0, stack, OP_REALLOC_FREE);
+	fast_release(t, caller, OP_REALLOC_FREE, block, stamp);
 	if (likely(now))
 		fast_record(t, caller, op, OP_FAMILY_MALLOC, now, size);
-	fast_leave(t);
+	call_leave(t);
 }
 
 #endif

@@ -4,172 +4,25 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "hook/bootstrap.h"
-#include "hook/call.h"
-#include "hook/fast.h"
+#include "hook/interpose.h"
 #include "hook/memory.h"
-#include "hook/real.h"
-
-#define EXPORT __attribute__((visibility("default"), noinline))
-#define LONG static __attribute__((noinline))
-#define REAL(op, type) ((type *)real_get(OP_##op, caller_pc(caller)))
 
 typedef void *malloc_fn(size_t);
 typedef void *calloc_fn(size_t, size_t);
 typedef void *realloc_fn(void *, size_t);
 typedef void *reallocarray_fn(void *, size_t, size_t);
-typedef void sized_free_fn(void *, size_t, size_t);
 typedef int posix_memalign_fn(void **, size_t, size_t);
 typedef char *strndup_fn(const char *, size_t);
 
 /* Every function below is one of the table's: these are its C faces. */
 #define MALLOC_LIKE(op, name) \
-LONG void *long_##name(size_t size, struct caller caller) \
-{ \
-	struct call c; \
-	void *p; \
- \
-	if (fast_inner(caller)) { \
-		p = REAL(op, malloc_fn)(size); \
-		if (likely(p)) \
-			shadow_put(p, SHADOW_LIVE | SHADOW_ASIDE | OP_FAMILY_MALLOC); \
-		return p; \
-	} \
-	if (!call_begin(&c, caller)) \
-		return call_aside_alloc(&c, REAL(op, malloc_fn)(size)); \
-	call_real(&c); \
-	p = REAL(op, malloc_fn)(size); \
-	call_done(&c); \
-	if (p) \
-		call_alloc(&c, OP_##op, p, size); \
-	call_end(&c); \
-	return p; \
-} \
- \
-EXPORT void *name(size_t size); \
-EXPORT void *name(size_t size) \
-{ \
-	struct caller caller = CALLER(); \
-	struct channel_thread *t = fast_begin(caller); \
-	void *p; \
- \
-	if (unlikely(!t)) \
-		return long_##name(size, caller); \
-	p = REAL(op, malloc_fn)(size); \
-	if (likely(p)) \
-		fast_alloc(t, caller, OP_##op, OP_FAMILY_MALLOC, p, size); \
-	else \
-		fast_end(t); \
-	return p; \
-}
-
+	ALLOCATES(op, MALLOC, name, malloc_fn, size, (size), size_t size)
 #define CALLOC_LIKE(op, name) \
-LONG void *long_##name(size_t n, size_t size, struct caller caller) \
-{ \
-	struct call c; \
-	void *p; \
- \
-	if (!call_begin(&c, caller)) \
-		return call_aside_alloc(&c, REAL(op, calloc_fn)(n, size)); \
-	call_real(&c); \
-	p = REAL(op, calloc_fn)(n, size); \
-	call_done(&c); \
-	if (p) \
-		call_alloc(&c, OP_##op, p, n * size); \
-	call_end(&c); \
-	return p; \
-} \
- \
-EXPORT void *name(size_t n, size_t size); \
-EXPORT void *name(size_t n, size_t size) \
-{ \
-	struct caller caller = CALLER(); \
-	struct channel_thread *t = fast_begin(caller); \
-	void *p; \
- \
-	if (unlikely(!t)) \
-		return long_##name(n, size, caller); \
-	p = REAL(op, calloc_fn)(n, size); \
-	if (likely(p)) \
-		fast_alloc(t, caller, OP_##op, OP_FAMILY_MALLOC, p, n * size); \
-	else \
-		fast_end(t); \
-	return p; \
-}
-
-/* (alignment, size) */
+	ALLOCATES(op, MALLOC, name, calloc_fn, n * size, (n, size), size_t n, size_t size)
 #define MEMALIGN_LIKE(op, name) \
-LONG void *long_##name(size_t alignment, size_t size, struct caller caller) \
-{ \
-	struct call c; \
-	void *p; \
- \
-	if (!call_begin(&c, caller)) \
-		return call_aside_alloc(&c, REAL(op, calloc_fn)(alignment, size)); \
-	call_real(&c); \
-	p = REAL(op, calloc_fn)(alignment, size); \
-	call_done(&c); \
-	if (p) \
-		call_alloc(&c, OP_##op, p, size); \
-	call_end(&c); \
-	return p; \
-} \
- \
-EXPORT void *name(size_t alignment, size_t size); \
-EXPORT void *name(size_t alignment, size_t size) \
-{ \
-	struct caller caller = CALLER(); \
-	struct channel_thread *t = fast_begin(caller); \
-	void *p; \
- \
-	if (unlikely(!t)) \
-		return long_##name(alignment, size, caller); \
-	p = REAL(op, calloc_fn)(alignment, size); \
-	if (likely(p)) \
-		fast_alloc(t, caller, OP_##op, OP_FAMILY_MALLOC, p, size); \
-	else \
-		fast_end(t); \
-	return p; \
-}
-
-/* The extra arguments of the sized forms ride along: on every supported ABI a caller may pass
- * more than the callee reads. */
+	ALLOCATES(op, MALLOC, name, calloc_fn, size, (alignment, size), size_t alignment, size_t size)
 #define FREE_LIKE(op, name) \
-LONG void long_##name(void *block, size_t a, size_t b, struct caller caller) \
-{ \
-	struct call c; \
- \
-	if (fast_inner_free(caller, block)) { \
-		REAL(op, sized_free_fn)(block, a, b); \
-		return; \
-	} \
-	if (unlikely(bootstrap_owns(block))) \
-		return; \
-	if (!block || !call_begin(&c, caller)) { \
-		if (block) \
-			call_aside_free(&c, OP_##op, block); \
-		REAL(op, sized_free_fn)(block, a, b); \
-		return; \
-	} \
-	call_free(&c, OP_##op, block); \
-	call_real(&c); \
-	REAL(op, sized_free_fn)(block, a, b); \
-	call_end(&c); \
-} \
- \
-EXPORT void name(void *block, size_t a, size_t b); \
-EXPORT void name(void *block, size_t a, size_t b) \
-{ \
-	struct caller caller = CALLER(); \
-	struct channel_thread *t = fast_free(caller, OP_##op, OP_FAMILY_MALLOC, block); \
- \
-	if (unlikely(!t)) { \
-		long_##name(block, a, b, caller); \
-		return; \
-	} \
-	REAL(op, sized_free_fn)(block, a, b); \
-	fast_end(t); \
-}
+	RELEASES(op, MALLOC, name)
 
 /* strdup does not read the n of strndup. */
 #define STRDUP_LIKE(op, name) \

@@ -50,6 +50,7 @@ hook_h = \
 	hook/got.h \
 	hook/got_aarch64.h \
 	hook/got_cpu.h \
+	hook/interpose.h \
 	hook/got_x86_64.h \
 	hook/memory.h \
 	hook/names.h \

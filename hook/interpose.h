@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The faces of functions that make or end one heap block: the short way first (hook/fast.h), the long
+ * one (hook/call.h) in a function of its own.
+ *
+ *	ALLOCATES(op, family, name, type, bytes, (arguments), parameters...)
+ *	RELEASES(op, family, name)
+ *
+ * op and family are those of trace/functions.h without their prefixes, type is the real function's, bytes an
+ * expression of the parameters.  What is released comes first; the extra arguments of the sized and
+ * aligned forms ride along: on every supported ABI a caller may pass more than the callee reads. */
+#ifndef HOOK_INTERPOSE_H
+#define HOOK_INTERPOSE_H
+
+#include <stddef.h>
+
+#include "hook/bootstrap.h"
+#include "hook/call.h"
+#include "hook/fast.h"
+#include "hook/real.h"
+
+#define EXPORT __attribute__((visibility("default"), noinline))
+#define LONG static __attribute__((noinline))
+#define REAL(op, type) ((type *)real_get(OP_##op, caller_pc(caller)))
+#define LISTED(...) __VA_ARGS__
+
+typedef void release_fn(void *, size_t, size_t);
+
+#define ALLOCATES(op, family, name, type, bytes, arguments, ...) \
+LONG void *long_##name(struct caller caller, __VA_ARGS__) \
+{ \
+	struct call c; \
+	void *p; \
+ \
+	if (fast_inner(caller)) { \
+		p = REAL(op, type) arguments; \
+		if (likely(p)) \
+			shadow_put(p, SHADOW_LIVE | SHADOW_ASIDE | OP_FAMILY_MALLOC); \
+		return p; \
+	} \
+	if (!call_begin(&c, caller)) \
+		return call_aside_alloc(&c, REAL(op, type) arguments); \
+	call_real(&c); \
+	p = REAL(op, type) arguments; \
+	call_done(&c); \
+	if (p) \
+		call_alloc(&c, OP_##op, p, bytes); \
+	call_end(&c); \
+	return p; \
+} \
+ \
+EXPORT void *name(__VA_ARGS__); \
+EXPORT void *name(__VA_ARGS__) \
+{ \
+	struct caller caller = CALLER(); \
+	struct channel_thread *t = fast_begin(caller); \
+	void *p; \
+ \
+	if (unlikely(!t)) \
+		return long_##name(caller, LISTED arguments); \
+	p = REAL(op, type) arguments; \
+	if (likely(p)) \
+		fast_alloc(t, caller, OP_##op, OP_FAMILY_##family, p, bytes); \
+	else \
+		fast_end(t); \
+	return p; \
+}
+
+#define RELEASES(op, family, name) \
+LONG void long_##name(struct caller caller, void *block, size_t a, size_t b) \
+{ \
+	struct call c; \
+ \
+	if (fast_inner_free(caller, block)) { \
+		REAL(op, release_fn)(block, a, b); \
+		return; \
+	} \
+	if (unlikely(bootstrap_owns(block))) \
+		return; \
+	if (!block || !call_begin(&c, caller)) { \
+		if (block) \
+			call_aside_free(&c, OP_##op, block); \
+		REAL(op, release_fn)(block, a, b); \
+		return; \
+	} \
+	call_free(&c, OP_##op, block); \
+	call_real(&c); \
+	REAL(op, release_fn)(block, a, b); \
+	call_end(&c); \
+} \
+ \
+EXPORT void name(void *block, size_t a, size_t b); \
+EXPORT void name(void *block, size_t a, size_t b) \
+{ \
+	struct caller caller = CALLER(); \
+	struct channel_thread *t = fast_free(caller, OP_##op, OP_FAMILY_##family, block); \
+ \
+	if (unlikely(!t)) { \
+		long_##name(caller, block, a, b); \
+		return; \
+	} \
+	REAL(op, release_fn)(block, a, b); \
+	fast_end(t); \
+}
+
+#endif
