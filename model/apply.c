@@ -1,16 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* What events do to the heap: blocks. */
 #include "model/state.h"
-
-static const uint8_t kinds[256] = {
-#define X(id, symbol, label, kind, family) [OP_##id] = OP_KIND_##kind,
-	TRACE_FUNCTIONS(X)
-#undef X
-#define X(id, label, kind, family) [OP_##id] = OP_KIND_##kind,
-	TRACE_OWN_OPS(X)
-	TRACE_PSEUDO_OPS(X)
-#undef X
-};
+#include "trace/ops.h"
 
 static struct account block_account(struct heap *heap, const struct live_block *block, uint64_t stamp)
 {
@@ -124,7 +115,7 @@ void apply_event(struct heap *heap, uint32_t thread, const struct trace_event *e
 {
 	heap->status.events++;
 	see_thread(heap, thread, event->stamp);
-	switch (kinds[event->op]) {
+	switch (op_kind(event->op)) {
 	case OP_KIND_ALLOC:
 		apply_alloc(heap, thread, event);
 		break;
