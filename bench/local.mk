@@ -8,6 +8,7 @@ EXTRA_DIST += \
 	bench/document \
 	bench/matrix.awk \
 	bench/measure.sh \
+	bench/median.awk \
 	bench/plot \
 	bench/plot.awk \
 	bench/profile \

@@ -8,24 +8,8 @@
 #	  then medians of bytes written for each event, and of KiB of memory added to the program
 #	made WORKLOAD SCALE MADE RECORDED LOST
 #
-# and what else is in the file as it is.  Columns of the input: bench/columns.
+# and what else is in the file as it is.  Columns of the input: bench/columns.  After bench/median.awk.
 BEGIN { FS = OFS = "\t" }
-
-function sort(v, n,    i, j, t)
-{
-	for (i = 2; i <= n; i++)
-		for (j = i; j > 1 && v[j - 1] > v[j]; j--) {
-			t = v[j]
-			v[j] = v[j - 1]
-			v[j - 1] = t
-		}
-}
-
-function median(v, n)
-{
-	sort(v, n)
-	return n % 2 ? v[(n + 1) / 2] : (v[n / 2] + v[n / 2 + 1]) / 2
-}
 
 # Median, least and most of the samples of one kind.
 function three(kind, key, n,    i, v)

@@ -224,17 +224,6 @@ function profile_cell(kind, of, key)
 	return (kind, of, key) in profile ? sprintf("%.1f", profile[kind, of, key]) : ""
 }
 
-function median_of(v, n,    i, j, t)
-{
-	for (i = 2; i <= n; i++)
-		for (j = i; j > 1 && v[j - 1] > v[j]; j--) {
-			t = v[j]
-			v[j] = v[j - 1]
-			v[j - 1] = t
-		}
-	return n % 2 ? v[(n + 1) / 2] : (v[n / 2] + v[n / 2 + 1]) / 2
-}
-
 # ns added in one mode over ns added in another: median over the workloads and the worst one.
 function against(text, figures, a, b, goal,    r, n, v, q, worst, where, at)
 {
@@ -250,7 +239,7 @@ function against(text, figures, a, b, goal,    r, n, v, q, worst, where, at)
 		}
 	}
 	if (n)
-		matrix_row(text "|" sprintf("%.3f", median_of(v, n)) "|" sprintf("%.3f", worst) " (" where ")|" goal)
+		matrix_row(text "|" sprintf("%.3f", median(v, n)) "|" sprintf("%.3f", worst) " (" where ")|" goal)
 }
 
 function ratios(    i, n, w, goal)

@@ -24,21 +24,6 @@ alone()
 	status=$?
 }
 
-run_case()
-{
-	name=$1
-	shift
-	for depth in 0 64; do
-		alone MEMTRACK_STACK_DEPTH=$depth -- "$@"
-		is $status 0 "$name, depth $depth: exit status"
-		unlike "$(cat "$work/out")" FAIL "$name, depth $depth: behaves"
-		is "$(cat "$work/err")" "" "$name, depth $depth: nothing on stderr"
-		well_formed "$name, depth $depth"
-		awk '{ print $3, $4 }' "$work/events" >"$work/done"
-		expected "$name, depth $depth: the log holds what it did"
-	done
-}
-
 # Events and bytes by function, pages apart, since the log leaves out those that the allocator takes.
 counted()
 {

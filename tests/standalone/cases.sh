@@ -3,21 +3,6 @@
 . "${top_srcdir:-.}/tests/standalone/standalone.sh"
 . "${top_srcdir:-.}/tests/hook/expected.sh"
 
-run_case()
-{
-	name=$1
-	shift
-	for depth in 0 64; do
-		alone MEMTRACK_STACK_DEPTH=$depth -- "$@"
-		is $status 0 "$name, depth $depth: exit status"
-		unlike "$(cat "$work/out")" FAIL "$name, depth $depth: behaves"
-		is "$(cat "$work/err")" "" "$name, depth $depth: nothing on stderr"
-		well_formed "$name, depth $depth"
-		awk '{ print $3, $4 }' "$work/events" >"$work/done"
-		expected "$name, depth $depth: the log holds what it did"
-	done
-}
-
 for name in longjmp destructors churn fork vfork exec hidden errno names resize; do
 	run_case "$name" "$testbin/hook/cases" "$name"
 done

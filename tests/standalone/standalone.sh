@@ -34,3 +34,20 @@ well_formed()
 	is "$(grep -c '^WRONG' "$work/events")" 0 "$1: every line is well-formed"
 	grep '^WRONG' "$work/events" | head -n 3 | sed 's/^/# /'
 }
+
+# run_case NAME PROGRAM [ARG...]: a program of tests/hook, which says what it does, under the hook alone.
+# After tests/hook/expected.sh.
+run_case()
+{
+	name=$1
+	shift
+	for depth in 0 64; do
+		alone MEMTRACK_STACK_DEPTH=$depth -- "$@"
+		is $status 0 "$name, depth $depth: exit status"
+		unlike "$(cat "$work/out")" FAIL "$name, depth $depth: behaves"
+		is "$(cat "$work/err")" "" "$name, depth $depth: nothing on stderr"
+		well_formed "$name, depth $depth"
+		awk '{ print $3, $4 }' "$work/events" >"$work/done"
+		expected "$name, depth $depth: the log holds what it did"
+	done
+}
