@@ -73,6 +73,13 @@ void unwind_init(void *reserved, struct channel_header *header, struct channel_r
 	modules_find((uintptr_t)unwind_init, &own);
 }
 
+static void forget_stacks(struct unwind_thread *u)
+{
+	u->chain.count = 0;
+	u->chain.valid = 0;
+	segments_clear(&u->segments);
+}
+
 void unwind_thread_start(unsigned slot, struct channel_thread *thread)
 {
 	struct unwind_thread *u = area_of(slot);
@@ -81,9 +88,7 @@ void unwind_thread_start(unsigned slot, struct channel_thread *thread)
 	u->generation = generation;
 	u->level = 0;
 	u->stale = 0;
-	u->chain.count = 0;
-	u->chain.valid = 0;
-	segments_clear(&u->segments);
+	forget_stacks(u);
 	u->bounds = (struct bounds_cache){ 0 };
 }
 
@@ -97,8 +102,7 @@ static uint32_t enter(struct unwind_thread *u, const struct channel_thread *t, u
 
 	if (unlikely(level && sp > u->outer_sp && sp < t->stack_high && u->outer_sp >= t->stack_low &&
 		     ++u->stale >= STALE_AFTER)) {
-		u->chain.count = 0;
-		u->chain.valid = 0;
+		forget_stacks(u);
 		u->resets++;
 		level = 0;
 	}
@@ -193,9 +197,7 @@ uint32_t unwind_capture(unsigned slot, struct channel_thread *thread, uintptr_t 
 	}
 	if (unlikely(u->resets != resets)) {
 		start.bounds = bounds_find(thread, &u->bounds, sp);
-		u->chain.count = 0;
-		u->chain.valid = 0;
-		segments_clear(&u->segments);
+		forget_stacks(u);
 		level = 0;
 		id = capture_nested(u, &start, thread, NESTED_MAX);
 	} else if (likely(id)) {
