@@ -60,7 +60,8 @@ void shadow_widen(uintptr_t address)
 		return;
 	for (uint32_t i = 0; i < count && first + i < 1u << (SHADOW_ADDRESS_BITS - SHADOW_UNIT_BITS); i++)
 		shadow.top[first + i] = (uint16_t)(i + 1);
-	shadow.wide = shadow.used = count;
+	shadow.wide = count;
+	shadow.used = count;
 }
 
 uint32_t shadow_grow(uintptr_t address)

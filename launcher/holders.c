@@ -3,12 +3,20 @@
 #include "launcher/holders.h"
 
 #include <dirent.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/vector.h"
 #include "launcher/segment.h"
 #include "symbols/maps.h"
+
+/* A process may fork behind the scan's back and end before the scan comes to it: a scan counts only
+ * if nobody was born meanwhile.  Where others fork without end, so many must do. */
+#define SCANS	16
+
+VECTOR_STRUCT(pids, pid_t);
 
 static bool is_ours(const struct map_entry *m, const uint64_t *inodes, size_t count)
 {
@@ -33,19 +41,57 @@ bool holders_holds(pid_t pid, const uint64_t *inodes, size_t count)
 	return found;
 }
 
-bool holders_exist(const uint64_t *inodes, size_t count)
+/* Who was born last comes first: by the time the older ones were read, it may have forked and died. */
+static bool scan(const struct pids *pids, const uint64_t *inodes, size_t count)
 {
-	DIR *proc = count ? opendir("/proc") : NULL;
-	bool found = false;
+	for (size_t i = pids->count; i-- > 0;)
+		if (holders_holds(pids->items[i], inodes, count))
+			return true;
+	return false;
+}
+
+static bool list(struct pids *pids)
+{
+	DIR *proc = opendir("/proc");
 	struct dirent *entry;
 
-	while (proc && !found && (entry = readdir(proc))) {
+	pids->count = 0;
+	while (proc && (entry = readdir(proc))) {
 		pid_t pid = (pid_t)atoi(entry->d_name);
 
 		if (pid > 0 && pid != getpid())
-			found = holders_holds(pid, inodes, count);
+			vector_push(pids, pid);
 	}
 	if (proc)
 		closedir(proc);
+	return pids->count > 0;
+}
+
+/* The newest number that the kernel gave to a thread or process, or 0. */
+static long last_born(void)
+{
+	FILE *f = fopen("/proc/loadavg", "re");
+	long pid = 0;
+
+	if (!f)
+		return 0;
+	if (fscanf(f, "%*s %*s %*s %*s %ld", &pid) != 1)
+		pid = 0;
+	fclose(f);
+	return pid;
+}
+
+bool holders_exist(const uint64_t *inodes, size_t count)
+{
+	struct pids pids = { 0 };
+	bool found = false, born = true;
+
+	for (int i = 0; count && !found && born && i < SCANS; i++) {
+		long before = last_born();
+
+		found = list(&pids) && scan(&pids, inodes, count);
+		born = last_born() != before;
+	}
+	vector_release(&pids);
 	return found;
 }

@@ -56,6 +56,11 @@ like "$(cat report)" "exit 5: $last" "and the daemon"
 "$memview" --report "$last" >report 2>&1
 like "$(cat report)" "$(facts "$last" "fact ppid" | awk '{ print $3 }')" "the daemon's report names its parent"
 
+# Generations that only fork, and die while memtrack looks whether somebody is left.
+run -f "$family" chain 400
+is "$status:$(broken)" "0:" "a chain of forks: whole"
+is "$(counts 77 t.mtk.*)" "1x50" "the last of them is waited for"
+
 # Who cannot be traced. untraced NAME PROGRAM PATTERN [N]: three children execute it
 untraced()
 {

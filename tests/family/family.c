@@ -299,6 +299,18 @@ static int mode_daemon(int n)
 	_exit(5);
 }
 
+/* n generations, each dead a moment after it made the next; only the last one allocates. */
+static int mode_chain(int n)
+{
+	while (n-- > 0) {
+		if (fork() != 0)
+			_exit(0);
+		usleep(2000);
+	}
+	blocks(50, CHILD);
+	return 5;
+}
+
 static int mode_exec(int n)
 {
 	char *const args[] = { "family", "work", "30", NULL };
@@ -391,7 +403,7 @@ static const struct {
 	{ "leak", mode_leak }, { "deep", mode_deep }, { "thread", mode_thread }, { "raw", mode_raw },
 	{ "vm", mode_vm }, { "vfork", mode_vfork }, { "spawn", mode_spawn }, { "handler", mode_handler },
 	{ "busy", mode_busy }, { "killed", mode_killed }, { "crowd", mode_crowd },
-	{ "daemon", mode_daemon }, { "exec", mode_exec }, { "work", mode_work },
+	{ "daemon", mode_daemon }, { "chain", mode_chain }, { "exec", mode_exec }, { "work", mode_work },
 	{ "environment", mode_environment }, { "run", mode_run },
 };
 
