@@ -25,6 +25,33 @@ AS_IF([test "$cross_compiling" = yes], [
 ])
 ])
 
+dnl Zydis decodes what attaching to a running program patches.  It has no pkg-config file everywhere, and
+dnl decodes x86 only; elsewhere memtrack cannot attach.
+AC_DEFUN([MEMTRACK_CHECK_ZYDIS], [
+ZYDIS_LIBS=
+memtrack_zydis="not needed"
+AS_CASE([$host], [x86_64-*], [
+	memtrack_zydis=yes
+	AC_CHECK_HEADER([Zydis/Zydis.h], [],
+		[AC_MSG_ERROR([Zydis/Zydis.h is missing: install the development files of Zydis 4 (Debian: libzydis-dev)])])
+	AC_MSG_CHECKING([for Zydis 4])
+	memtrack_saved_LIBS=$LIBS
+	LIBS="-lZydis $LIBS"
+	AC_LINK_IFELSE([AC_LANG_PROGRAM([[#include <Zydis/Zydis.h>]],
+		[[ZydisDecoder d;
+		ZydisDecodedInstruction i;
+		ZydisDecodedOperand o[ZYDIS_MAX_OPERAND_COUNT];
+		return ZYAN_FAILED(ZydisDecoderInit(&d, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64)) ||
+			ZYAN_FAILED(ZydisDecoderDecodeFull(&d, "\xc3", 1, &i, o));]])],
+		[AC_MSG_RESULT([yes])],
+		[AC_MSG_RESULT([no])
+		AC_MSG_ERROR([Zydis is missing or older than 4.0: install its development files (Debian: libzydis-dev)])])
+	LIBS=$memtrack_saved_LIBS
+	ZYDIS_LIBS=-lZydis])
+AC_SUBST([ZYDIS_LIBS])
+AM_CONDITIONAL([HOST_X86_64], [test "$memtrack_zydis" = yes])
+])
+
 dnl MEMTRACK_FEATURE(NAME, HELP, CHECK)
 dnl --enable-NAME=yes|no|check.  CHECK sets have_NAME; "yes" makes a failed check an error.
 AC_DEFUN([MEMTRACK_FEATURE], [
@@ -53,6 +80,7 @@ memtrack_row "libelf" "`$PKG_CONFIG --modversion libelf`"
 memtrack_row "libdw" "`$PKG_CONFIG --modversion libdw`"
 memtrack_row "libzstd" "`$PKG_CONFIG --modversion libzstd`"
 memtrack_row "libxxhash" "`$PKG_CONFIG --modversion libxxhash`"
+memtrack_row "zydis" "$memtrack_zydis"
 memtrack_row "memview" "$have_memview"
 memtrack_row "demangler" "$memtrack_demangler"
 memtrack_row "instrumentation" "${memtrack_instrumentation:-none}"

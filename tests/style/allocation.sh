@@ -21,7 +21,7 @@ calls()
 
 allocators='malloc|calloc|realloc|reallocarray|strdup|strndup|asprintf|vasprintf|aligned_alloc|posix_memalign'
 
-is "$(calls "$allocators" base/*.c symbols/*.c store/*.c wire/*.c launcher/*.c model/*.c memview/*.c |
+is "$(calls "$allocators" base/*.c symbols/*.c inject/*.c store/*.c wire/*.c launcher/*.c model/*.c memview/*.c |
 	grep -v '^base/alloc\.c:' | head -n 20)" "" "host code uses x*alloc only"
 
 hook=$(printf '%s\n' hook/*.c hook/*.h trace/*.c trace/*.h)
@@ -29,7 +29,7 @@ hook=$(printf '%s\n' hook/*.c hook/*.h trace/*.c trace/*.h)
 is "$(calls "$allocators|free|printf|fprintf|snprintf|exit|_exit|abort|pthread_mutex_[a-z]+|dlsym|dlopen|dl_iterate_phdr|getenv" $hook |
 	grep -vE 'EXPORT|FUNCTION|HOOK_|REAL|^hook/(real|other|interpose_[a-z]+)\.[ch]:' | head -n 20)" "" \
 	"hook code neither allocates nor calls stdio, exit, locks or the loader"
-is "$(calls 'exit|_exit|printf|puts|perror|err|errx|warn|warnx' base/*.c symbols/*.c store/*.c wire/*.c model/*.c |
+is "$(calls 'exit|_exit|printf|puts|perror|err|errx|warn|warnx' base/*.c symbols/*.c inject/*.c store/*.c wire/*.c model/*.c |
 	grep -v '^base/\(alloc\|options\)\.c:' | head -n 20)" "" "libraries neither print nor exit"
 is "$(calls 'gets|strtok|vsprintf' */*.c | head -n 20)" "" \
 	"no unbounded string function"

@@ -25,7 +25,7 @@ foreign()
 	esac
 }
 
-for header in base/*.h trace/*.h hook/*.h symbols/*.h store/*.h wire/*.h launcher/*.h model/*.h \
+for header in base/*.h trace/*.h hook/*.h symbols/*.h inject/*.h store/*.h wire/*.h launcher/*.h model/*.h \
 		memview/*.h tests/*.h tests/*/*.h; do
 	[ -f "$header" ] || continue
 	foreign "$header" || ok "$header compiles alone" compiles "$header"
