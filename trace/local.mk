@@ -2,6 +2,7 @@
 
 noinst_LIBRARIES += libtrace.a
 libtrace_a_SOURCES = \
+	trace/attach.h \
 	trace/channel.h \
 	trace/decode.c trace/decode.h \
 	trace/decode_events.c \
