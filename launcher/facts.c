@@ -132,7 +132,9 @@ void facts_init(struct facts *f, const struct launch *launch, pid_t pid, const s
 		add(f, "stack-threads", s->stack_threads);
 	add(f, "program", "memtrack " PACKAGE_VERSION);
 	add(f, "command", f->command);
-	add(f, "method", "preload");
+	add(f, "method", launch->pid ? "inject" : "preload");
+	if (launch->pid)
+		add(f, "attached", "1");
 	add(f, "options", launch->described ? launch->described : "");
 }
 

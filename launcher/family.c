@@ -42,9 +42,29 @@ int family_new(struct family **result, struct heartbeat *heartbeat,
 	return 0;
 }
 
+int family_adopt(struct family **result, struct heartbeat *heartbeat, const struct segment *segment)
+{
+	struct family *f = xcalloc(1, sizeof(*f));
+	int rc;
+
+	f->heartbeat = heartbeat;
+	f->segment = *segment;
+	f->attached = true;
+	rc = heartbeat_hold(heartbeat, &f->segment);
+	if (rc) {
+		segment_release(&f->segment);
+		free(f);
+		return rc;
+	}
+	*result = f;
+	return 0;
+}
+
 void family_free(struct family *f)
 {
 	heartbeat_drop(f->heartbeat, &f->segment);
+	if (f->attached)
+		segment_forget_events(&f->segment);
 	segment_release(&f->segment);
 	free(f);
 }

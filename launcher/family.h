@@ -12,6 +12,7 @@
 struct family {
 	struct heartbeat *heartbeat;
 	struct segment segment;
+	bool attached;			/* the process keeps the mapping when the session is over */
 	_Atomic bool foreign;		/* some of it live in another pid namespace */
 	char exe[FAMILY_EXE];		/* the image; set before its process gets the segment */
 };
@@ -22,6 +23,10 @@ struct family {
 int family_new(struct family **family, struct heartbeat *heartbeat,
 	       const struct channel_settings *settings, bool follow, pid_t pid);
 void family_free(struct family *family);
+
+/* The same of a segment that is mapped in a running process (segment_adopt); *segment is the family's
+ * then.  On error it is released. */
+int family_adopt(struct family **family, struct heartbeat *heartbeat, const struct segment *segment);
 
 /* Before a session or the target sees it: which clock to read (enum channel_clock). */
 void family_set_clock(struct family *family, uint32_t clock);

@@ -4,14 +4,25 @@
 #define LAUNCHER_LAUNCH_H
 
 #include <stdbool.h>
+#include <sys/types.h>
 
 #include "trace/channel.h"
 
 enum launch_report { REPORT_AUTO, REPORT_YES, REPORT_NO };
 
+/* What to do: run a command, or with --pid one of the verbs. */
+enum launch_verb { VERB_RUN, VERB_ATTACH, VERB_DETACH, VERB_STATUS };
+
+/* How the hook gets into a running process. */
+enum launch_inject { INJECT_AUTO, INJECT_DLOPEN, INJECT_MAP };
+
 /* Strings live as long as the program but where they say otherwise. */
 struct launch {
-	char **command;			/* argv of the target, ended by NULL */
+	enum launch_verb verb;
+	char **command;			/* argv of the target, ended by NULL; empty with --pid */
+	pid_t pid;			/* --pid, or 0 */
+	uint64_t duration_ns;		/* --duration; 0: until somebody ends it */
+	enum launch_inject inject;
 	const char *output;		/* -o, or NULL */
 	bool text;			/* --format text */
 	bool all_ticks;			/* --ticks */

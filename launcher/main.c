@@ -1,10 +1,26 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* memtrack: run a command and record every allocation it makes. */
+/* memtrack: record every allocation of a command, or of a process that runs already. */
 #include <stdlib.h>
 
 #include "launcher/options.h"
 #include "launcher/run.h"
+#include "launcher/run_attach.h"
 #include "launcher/start.h"
+#include "launcher/verbs.h"
+
+static int act(const struct launch *launch)
+{
+	switch (launch->verb) {
+	case VERB_ATTACH:
+		return run_attach(launch);
+	case VERB_DETACH:
+		return verb_detach(launch->pid);
+	case VERB_STATUS:
+		return verb_status(launch->pid);
+	default:
+		return run(launch);
+	}
+}
 
 int main(int argc, char **argv)
 {
@@ -14,7 +30,7 @@ int main(int argc, char **argv)
 	start_guard_descriptors();
 	if (!options_read(argc, argv, &launch, &status))
 		return status;
-	status = run(&launch);
+	status = act(&launch);
 	free(launch.described);
 	return status;
 }

@@ -2,6 +2,7 @@
 /* From the settings table to struct launch. */
 #include "launcher/options.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +22,7 @@ static const struct option_table table = {
 	.rows = rows, .count = SETTING_COUNT, .operands = OPTION_OPERANDS_COMMAND,
 };
 
+#define SECONDS_MAX	1e9
 #define CHUNKS_LEAST	4u	/* one being written, one being read, and air */
 #define WAKE_SHARE	8u	/* the drain is woken when an eighth of a thread's share is full */
 
@@ -82,11 +84,45 @@ static void set_launch(struct launch *l, const struct option_value *v)
 	l->report = report_wish(&v[SETTING_REPORT]);
 	l->rss_interval_ms = (unsigned)v[SETTING_RSS_INTERVAL].number;
 	l->symbol_cache = v[SETTING_SYMBOL_CACHE].number != 0;
+	l->pid = (pid_t)v[SETTING_PID].number;
+	l->inject = (enum launch_inject)v[SETTING_INJECT].number;
 	set_channel(&l->settings, v);
 	if (v[SETTING_QUIET].number)
 		say_set_level(-1);
 	else if (v[SETTING_VERBOSE].number)
 		say_set_level(1);
+}
+
+/* "1.5": seconds.  0 when it is none, or not above 0. */
+static uint64_t parse_seconds(const char *text)
+{
+	char *end;
+	double seconds = strtod(text, &end);
+
+	if (!*text || *end || !isfinite(seconds) || seconds <= 0 || seconds > SECONDS_MAX)
+		return 0;
+	return seconds * 1e9 < 1 ? 1 : (uint64_t)(seconds * 1e9);
+}
+
+/* With --pid a fork child's region would be claimed by a hook that has no socket to tell of an exec. */
+static const char *attach_conflict(struct launch *l, const struct option_value *v)
+{
+	const struct option_value *duration = &v[SETTING_DURATION];
+
+	if (!l->pid && duration->text)
+		return "--duration belongs to --pid; a command is traced until it ends";
+	if (!l->pid && v[SETTING_INJECT].source == OPTION_BY_USER)
+		return "--inject belongs to --pid; a command gets the hook as it starts";
+	if (!l->pid)
+		return NULL;
+	if (l->follow && v[SETTING_FOLLOW].source == OPTION_BY_USER)
+		return "--follow is not possible with --pid: children of a running process are not traced";
+	l->follow = false;
+	l->settings.follow = 0;
+	l->duration_ns = duration->text ? parse_seconds(duration->text) : 0;
+	if (duration->text && !l->duration_ns)
+		return "--duration takes seconds above 0, such as 10 or 0.5";
+	return NULL;
 }
 
 /* What cannot be had together, in one line; NULL: all is well. */
@@ -129,6 +165,54 @@ static int show_information(const struct option_value *v)
 	return EXIT_FAILED;
 }
 
+static const struct verb_row {
+	const char *word;
+	enum launch_verb verb;
+	const char *missing;		/* why it cannot be done */
+} verbs[] = {
+	{ "attach", VERB_ATTACH, NULL },
+	{ "detach", VERB_DETACH, NULL },
+	{ "status", VERB_STATUS, NULL },
+	{ "snapshot", VERB_RUN, "snapshot is not built yet; with --pid there are attach, detach and status" },
+	{ "leaks", VERB_RUN, "leaks is not built yet; with --pid there are attach, detach and status" },
+	{ "mark", VERB_RUN, "mark is not built yet; with --pid there are attach, detach and status" },
+};
+
+static const char *unknown_verb(const char *word)
+{
+	if (word[strspn(word, "0123456789")] == '\0')
+		return "--pid takes one process; run a memtrack for each";
+	return "--pid is followed by nothing, attach, detach or status; a command is run without --pid";
+}
+
+/* Operands behind --pid PID.  NULL, or what is wrong with them. */
+static const char *read_verb(struct launch *l, int argc, char **argv, int operand)
+{
+	l->verb = VERB_ATTACH;
+	if (operand >= argc)
+		return NULL;
+	if (strcmp(argv[operand - 1], "--") == 0)
+		return "--pid and a command exclude each other";
+	for (size_t i = 0; i < sizeof(verbs) / sizeof(*verbs); i++) {
+		if (strcmp(argv[operand], verbs[i].word))
+			continue;
+		if (verbs[i].missing)
+			return verbs[i].missing;
+		l->verb = verbs[i].verb;
+		return operand + 1 < argc ? "nothing may follow attach, detach or status" : NULL;
+	}
+	return unknown_verb(argv[operand]);
+}
+
+static const char *read_operands(struct launch *l, int argc, char **argv, int operand)
+{
+	l->command = argv + operand;
+	if (!l->pid)
+		return operand < argc ? NULL : "no command to run; see memtrack --help";
+	l->command = argv + argc;
+	return read_verb(l, argc, argv, operand);
+}
+
 bool options_read(int argc, char **argv, struct launch *launch, int *status)
 {
 	struct option_value values[SETTING_COUNT];
@@ -145,17 +229,17 @@ bool options_read(int argc, char **argv, struct launch *launch, int *status)
 		*status = show_information(values);
 	} else {
 		set_launch(launch, values);
-		wrong = conflict(launch, values);
-		if (!wrong && operand >= argc)
-			wrong = "no command to run; see memtrack --help";
+		wrong = attach_conflict(launch, values);
+		if (!wrong)
+			wrong = conflict(launch, values);
+		if (!wrong)
+			wrong = read_operands(launch, argc, argv, operand);
 		if (wrong)
 			say_error("%s", wrong);
 		run = !wrong;
 	}
-	if (run) {
-		launch->command = argv + operand;
+	if (run)
 		launch->described = described(operand, argv);
-	}
 	options_release(&table, values);
 	return run;
 }

@@ -130,7 +130,7 @@ static void watch_image(struct process *p, uint64_t now)
 {
 	char exe[sizeof(p->exe)];
 
-	if (!p->connected || !p->family || procfs_exe(p->pid, exe, sizeof(exe)))
+	if (!p->connected || p->attached || !p->family || procfs_exe(p->pid, exe, sizeof(exe)))
 		return;
 	if (strcmp(exe, p->exe) == 0)
 		p->exe_changed_ns = 0;
@@ -144,8 +144,8 @@ static void watch_image(struct process *p, uint64_t now)
  * what the allocator passes on shows in the events alone. */
 static void tell_allocator(struct process *p)
 {
-	if (p->allocator_known || !p->connected || !*p->exe)
-		return;
+	if (p->allocator_known || !p->connected || p->attached || !*p->exe)
+		return;			/* of an attached one all definitions are patched */
 	p->allocator_known = true;
 	allocator_find(&p->allocator, p->pid, p->exe);
 	if (p->allocator.where == ALLOCATOR_LIBC && !p->allocator_told)

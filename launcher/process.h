@@ -25,6 +25,7 @@ struct process {
 	_Atomic bool foreign;		/* it lives in another pid namespace */
 	bool lost;			/* gone before it could be looked at; pid is its own number */
 	bool connected;			/* its hook has asked for the segment */
+	bool attached;			/* it ran before the trace began */
 	bool closed;			/* session_close was called */
 	bool finished;			/* its output is complete */
 	int error;			/* of the output */

@@ -144,6 +144,13 @@ static void rss_from_status(const char *text, struct trace_rss *rss)
 	rss->rss = field(text, "VmRSS");
 }
 
+pid_t procfs_process_of(pid_t tid)
+{
+	char text[4096];
+
+	return tid > 0 && read_file(tid, "status", text, sizeof(text)) > 0 ? (pid_t)field(text, "Tgid") : 0;
+}
+
 int procfs_rss(pid_t pid, struct trace_rss *rss)
 {
 	char text[4096];

@@ -28,6 +28,9 @@ char *procfs_variable(pid_t pid, const char *name);
 /* State letter ('T' stopped, 'Z' zombie, ...) and parent of a process; either may be NULL. */
 int procfs_state(pid_t pid, char *state, pid_t *parent);
 
+/* The process that thread tid belongs to; 0: there is none. */
+pid_t procfs_process_of(pid_t tid);
+
 /* The process is `ancestor` or descends from it. */
 int procfs_descends(pid_t pid, pid_t ancestor);
 

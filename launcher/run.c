@@ -3,7 +3,6 @@
 #include "launcher/run.h"
 
 #include <errno.h>
-#include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,11 +14,12 @@
 #include "launcher/notice.h"
 #include "launcher/preload.h"
 #include "launcher/program_cache.h"
-#include "launcher/report.h"
+#include "launcher/result.h"
 #include "launcher/say.h"
 #include "launcher/serve.h"
 #include "launcher/start.h"
 #include "launcher/tracer.h"
+#include "launcher/viewers.h"
 
 #define HANDSHAKE_NS	1000000000ull
 
@@ -84,17 +84,6 @@ static int prepare_environment(struct run *r)
 	return 0;
 }
 
-static int listen_for_viewers(struct run *r)
-{
-	int rc = r->launch->port ? server_new(&r->server, r->launch->port) : 0;
-
-	if (rc == -EINVAL)
-		say_error("--port takes [ADDR:]PORT, not '%s'", r->launch->port);
-	else if (rc)
-		say_error("cannot listen on '%s': %s", r->launch->port, strerror(-rc));
-	return rc ? EXIT_FAILED : 0;
-}
-
 /* The child that waits, and its output.  0, or the exit status. */
 static int prepare_target(struct run *r)
 {
@@ -122,20 +111,6 @@ static int prepare_target(struct run *r)
 	if (rc)
 		start_cancel(&r->start);
 	return rc ? EXIT_FAILED : 0;
-}
-
-static int serve_viewers(struct run *r)
-{
-	int rc = r->server ? server_start(r->server, r->tracer.main->output.reader) : 0;
-
-	if (rc) {
-		say_error("cannot start a thread: %s", strerror(-rc));
-		return EXIT_FAILED;
-	}
-	if (r->server)
-		say("%s: memview %s", r->tracer.go ? "serving" : "waiting for a viewer",
-		    server_address(r->server));
-	return 0;
 }
 
 static void add_hints(struct run *r)
@@ -181,46 +156,6 @@ static int trace(struct run *r, struct loop *loop)
 	return exit_code_for_shell(loop->how, loop->value);
 }
 
-static bool wants_report(const struct launch *launch)
-{
-	return launch->report == REPORT_YES ||
-		(launch->report == REPORT_AUTO && isatty(STDERR_FILENO));
-}
-
-/* An empty trace without a word would pass for a program without a heap. */
-static void tell_allocator(const struct process *p)
-{
-	const struct allocator *a = &p->allocator;
-
-	if (!p->allocator_known)
-		return;
-	if (a->where == ALLOCATOR_PROGRAM)
-		say("the program uses its own allocator (malloc resolves to %s): of its heap only brk and "
-		    "mmap are visible, and what it passes on", a->name);
-	else if (a->where == ALLOCATOR_INSIDE)
-		say("the program has an allocator inside (%s) whose blocks are not visible", a->name);
-	else if (a->where == ALLOCATOR_GO)
-		say("a Go program: only what C libraries allocate is visible, and mmap");
-}
-
-static void tell_result(struct run *r)
-{
-	const struct process *p = r->tracer.main;
-
-	tell_allocator(p);
-	tracer_tell_losses(p);
-	if (wants_report(r->launch)) {
-		setlocale(LC_CTYPE, "");	/* takes longer than many a session */
-		report_print(p->output.reader, STDERR_FILENO);
-	}
-	/* A program's stderr stays its own where nobody looks and the name is known. */
-	if (p->output.path && (!r->launch->output || strchr(r->launch->output, '%') ||
-			       wants_report(r->launch) || isatty(STDERR_FILENO)))
-		say("trace in %s", p->output.path);
-	else if (!p->output.path && r->server && !server_viewers(r->server))
-		say("no viewer came, and there was no -o: the trace is gone");
-}
-
 static void release(struct run *r)
 {
 	if (r->server)
@@ -250,17 +185,17 @@ int run(const struct launch *launch)
 		return EXIT_FAILED;
 	}
 	r.has_tracer = true;
-	status = listen_for_viewers(&r);
+	status = viewers_listen(launch, &r.server);
 	if (!status)
 		status = prepare_environment(&r);
 	if (!status)
 		status = prepare_target(&r);
 	if (!status)
-		status = serve_viewers(&r);
+		status = viewers_serve(r.server, r.tracer.main->output.reader, r.tracer.go);
 	if (!status) {
 		status = trace(&r, &loop);
 		if (loop.ended && !loop.interrupted)
-			tell_result(&r);
+			result_tell(launch, r.tracer.main, r.server);
 	}
 	if (loop.interrupted) {		/* threads still work: leave them to exit() */
 		preload_release(&r.preload);

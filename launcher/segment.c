@@ -93,9 +93,10 @@ static void fill_header(struct channel_header *h, const struct plan *p,
 	h->magic = CHANNEL_MAGIC;
 }
 
-static int open_memory(uint64_t bytes)
+/* Gives up fd on error. */
+static int size_memory(int fd, uint64_t bytes)
 {
-	int fd = memfd_create(SEGMENT_NAME, MFD_CLOEXEC | MFD_ALLOW_SEALING), rc;
+	int rc;
 
 	if (fd < 0)
 		return -errno;
@@ -107,10 +108,11 @@ static int open_memory(uint64_t bytes)
 	return rc;
 }
 
-static int open_planned(struct plan *p, void **map)
+static int map_planned(const struct plan *p, int fd, void **map)
 {
-	int fd = open_memory(p->bytes), rc;
+	int rc;
 
+	fd = size_memory(fd, p->bytes);
 	if (fd < 0)
 		return fd;
 	*map = mmap(NULL, p->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
@@ -121,6 +123,27 @@ static int open_planned(struct plan *p, void **map)
 	return rc;
 }
 
+static int open_planned(const struct plan *p, void **map)
+{
+	return map_planned(p, memfd_create(SEGMENT_NAME, MFD_CLOEXEC | MFD_ALLOW_SEALING), map);
+}
+
+/* What the header says becomes the launcher's own copy. */
+static void take(struct segment *segment, int fd, void *map, const struct plan *p,
+		 const struct channel_settings *settings)
+{
+	struct stat st = { 0 };
+
+	fstat(fd, &st);
+	fill_header(map, p, settings);
+	*segment = (struct segment){
+		.fd = fd, .inode = st.st_ino, .header = map, .bytes = p->bytes, .region_count = p->regions,
+		.threads_max = p->threads, .nodes_max = p->nodes, .chunks_max = p->chunks,
+		.region_offset = p->region_offset, .region_bytes = p->layout.bytes,
+		.layout = p->layout, .settings = ((struct channel_header *)map)->settings,
+	};
+}
+
 int segment_new(struct segment *segment, const struct channel_settings *settings,
 		uint32_t regions, uint64_t address_space)
 {
@@ -128,7 +151,6 @@ int segment_new(struct segment *segment, const struct channel_settings *settings
 		.regions = regions, .threads = CHANNEL_THREADS_MAX,
 		.nodes = CHANNEL_NODES_MAX, .chunks = CHANNEL_CHUNKS_MAX, .sampling = settings->sample != 0,
 	};
-	struct stat st = { 0 };
 	uint64_t full;
 	void *map;
 	int fd;
@@ -144,16 +166,57 @@ int segment_new(struct segment *segment, const struct channel_settings *settings
 	}
 	if (fd < 0)
 		return fd;
-	fstat(fd, &st);
-	fill_header(map, &p, settings);
-	*segment = (struct segment){
-		.fd = fd, .inode = st.st_ino, .header = map, .bytes = p.bytes, .region_count = p.regions,
-		.threads_max = p.threads, .nodes_max = p.nodes, .chunks_max = p.chunks,
-		.region_offset = p.region_offset, .region_bytes = p.layout.bytes,
-		.layout = p.layout, .settings = ((struct channel_header *)map)->settings,
-		.shrunk = p.bytes < full,
-	};
+	take(segment, fd, map, &p, settings);
+	segment->shrunk = p.bytes < full;
 	return 0;
+}
+
+/* With room for the counters of --sample. */
+static struct plan plan_attach(void)
+{
+	struct plan p = {
+		.regions = 1, .threads = CHANNEL_THREADS_MAX, .nodes = CHANNEL_NODES_MAX,
+		.chunks = CHANNEL_CHUNKS_MAX, .sampling = true,
+	};
+
+	plan_measure(&p);
+	return p;
+}
+
+uint64_t segment_attach_bytes(uint64_t address_space)
+{
+	struct plan p = plan_attach();
+
+	if (address_space != UINT64_MAX)
+		plan_limit(&p, address_space);
+	return channel_page_up(p.bytes);
+}
+
+int segment_adopt(struct segment *segment, int fd, uint64_t bytes, const struct channel_settings *settings)
+{
+	struct plan p = plan_attach();
+	uint64_t full = p.bytes;
+	void *map;
+
+	plan_shrink(&p, bytes);
+	if (p.bytes > bytes) {
+		close(fd);
+		return -ENOSPC;
+	}
+	p.bytes = bytes;
+	fd = map_planned(&p, fd, &map);
+	if (fd < 0)
+		return fd;
+	take(segment, fd, map, &p, settings);
+	segment->shrunk = bytes < full;
+	return 0;
+}
+
+void segment_forget_events(struct segment *s)
+{
+	for (uint32_t i = 0; i < s->region_count; i++)
+		madvise((char *)segment_region(s, i) + s->layout.chunks,
+			(uint64_t)s->chunks_max * CHANNEL_CHUNK_BYTES, MADV_REMOVE);
 }
 
 void segment_release(struct segment *segment)

@@ -36,6 +36,17 @@ struct segment {
 int segment_new(struct segment *segment, const struct channel_settings *settings,
 		uint32_t regions, uint64_t address_space);
 
+/* Bytes of a segment for a process that runs already: the same whatever the settings are, so that a
+ * later session of it can take the place of an earlier one.  address_space as above. */
+uint64_t segment_attach_bytes(uint64_t address_space);
+
+/* The same as segment_new, for one process, in an empty memfd that was made elsewhere; takes fd over,
+ * also on error.  -ENOSPC: `bytes` are too few. */
+int segment_adopt(struct segment *segment, int fd, uint64_t bytes, const struct channel_settings *settings);
+
+/* Gives up the memory of all events: they have been read, and the target may keep its mapping for ever. */
+void segment_forget_events(struct segment *segment);
+
 /* Unmaps and closes.  The target keeps its own mapping. */
 void segment_release(struct segment *segment);
 

@@ -33,7 +33,7 @@ int tracer_init(struct tracer *t, const struct launch *launch)
 	pthread_mutex_init(&t->lock, NULL);
 	t->launch = launch;
 	t->stream_fd = -1;
-	t->go = !launch->port || launch->no_wait;
+	t->go = !launch->port || launch->no_wait || launch->pid;
 	clock_begin(&t->clock, launch->all_ticks);
 	t->settings = launch->settings;
 	t->settings.wait_start = !t->go;
@@ -103,7 +103,8 @@ static void watch_end(struct tracer *t, struct process *p)
 {
 	struct epoll_event event = { .events = EPOLLIN, .data.ptr = p };
 
-	relatives_tell(t, p, 0, 0);
+	if (p != t->main)
+		relatives_tell(t, p, 0, 0);
 	if (p->pidfd < 0 && !p->lost)
 		p->pidfd = (int)syscall(SYS_pidfd_open, p->pid, 0);
 	if (p->pidfd < 0 || epoll_ctl(t->poller, EPOLL_CTL_ADD, p->pidfd, &event) < 0)
@@ -210,6 +211,41 @@ void tracer_open_main(struct tracer *t)
 	if (family)
 		family_set_clock(family, t->clock.source);
 	open_process(t, t->main, family);
+}
+
+int tracer_prepare_attached(struct tracer *t, pid_t pid, char **path)
+{
+	char comm[PROCFS_COMM];
+	int rc;
+
+	if (procfs_comm(pid, comm))
+		return -ESRCH;
+	rc = process_new(&t->main, t->launch, pid, comm, 0, path);
+	if (rc)
+		return rc;
+	snprintf(t->main->name, sizeof(t->main->name), "%s", comm);
+	procfs_state(pid, NULL, &t->main->kin.parent);
+	return 0;
+}
+
+int tracer_open_attached(struct tracer *t, const struct segment *segment)
+{
+	struct process *p = t->main;
+	struct family *family;
+	int rc = family_adopt(&family, t->heartbeat, segment);
+
+	if (rc)
+		return rc;
+	family_set_clock(family, t->clock.source);
+	procfs_exe(p->pid, p->exe, sizeof(p->exe));
+	strcpy(family->exe, p->exe);
+	p->foreign = family->foreign = namespace_depth(p->pid, NULL) > 1;
+	p->attached = p->connected = true;
+	open_process(t, p, family);
+	close(family->segment.fd);
+	family->segment.fd = -1;
+	watch_end(t, p);
+	return 0;
 }
 
 /* A fork child has claimed a region, but its letter is still to come. */

@@ -91,6 +91,11 @@ int tracer_prepare_main(struct tracer *tracer, pid_t pid, const char *comm, bool
 /* It executes: starts its session. */
 void tracer_open_main(struct tracer *tracer);
 
+/* The same two for a process that runs already: its output; then, with the segment that was mapped
+ * into it, its session.  Its end is noticed as that of any process that is not our child. */
+int tracer_prepare_attached(struct tracer *tracer, pid_t pid, char **path);
+int tracer_open_attached(struct tracer *tracer, const struct segment *segment);
+
 /* Another process of the run, with its output and its place in it.  0, or -errno and *path as of
  * process_new; then it has no output and is to be drained all the same.  Also on the drain thread. */
 int tracer_new_process(struct tracer *tracer, struct process **process, pid_t pid, const char *comm,

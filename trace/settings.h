@@ -53,6 +53,9 @@
 	  "buffer up to SIZE bytes of events of a thread before it has to wait") \
 	X(FOLLOW, "follow", 'f', FLAG, 0, 1, NULL, NULL, NULL, "MEMTRACK_FOLLOW", \
 	  "trace child processes too, each into a trace of its own") \
+	X(PID, "pid", 'p', NUMBER, 1, 4194304, NULL, NULL, "PID", NULL, NULL) \
+	X(DURATION, "duration", 0, STRING, 1, 32, NULL, NULL, "SECONDS", NULL, NULL) \
+	X(INJECT, "inject", 0, CHOICE, 0, 0, "auto", NULL, "auto|dlopen|map", NULL, NULL) \
 	X(METHOD, "method", 0, CHOICE, 0, 0, "auto", NULL, "auto|preload", "MEMTRACK_METHOD", \
 	  "how the events are obtained") \
 	X(RSS_INTERVAL, "rss-interval", 0, NUMBER, 0, 3600000, "100", NULL, "MS", \

@@ -4,6 +4,7 @@ noinst_LIBRARIES += libwire.a
 libwire_a_SOURCES = \
 	wire/address.c wire/address.h \
 	wire/connect.c wire/connect.h \
+	wire/control.c wire/control.h \
 	wire/listen.c wire/listen.h \
 	wire/stream.c wire/stream.h
 

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* memtrack into a running process, and out of it again: the steps of inject/ in their order.
+ *
+ *   attach_open      may we?  (nothing is changed)
+ *   attach_enter     hook, stubs and segment; the plan of the patches
+ *   attach_begin     all threads held: recording is on and the functions are patched
+ *   ...
+ *   attach_restore   all threads held: the original bytes are back
+ *
+ * All of it works by ptrace, so one thread of memtrack does it.  Every function returns 0 or
+ * -errno with a line for people in reason, the process as it was. */
+#ifndef LAUNCHER_ATTACH_H
+#define LAUNCHER_ATTACH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/buffer.h"
+#include "launcher/launch.h"
+#include "launcher/segment.h"
+
+#define ATTACH_REASON	256
+
+struct attachment;
+
+/* Takes nothing but a look: another tracer, permissions, kind of process. */
+int attach_open(struct attachment **attachment, const struct launch *launch, char reason[ATTACH_REASON]);
+
+/* Brings in all that is needed; the segment is to be filled in before attach_begin. */
+int attach_enter(struct attachment *attachment, struct segment *segment, char reason[ATTACH_REASON]);
+
+/* Recording begins. */
+int attach_begin(struct attachment *attachment, const struct segment *segment, char reason[ATTACH_REASON]);
+
+/* For people and the trace: "inject (dlopen), entry patch"; "malloc, free, ... in libc.so.6"; what
+ * could not be patched and what is missed therefore, "" when nothing.  Valid after attach_begin. */
+const char *attach_method(const struct attachment *attachment);
+const char *attach_patched(const struct attachment *attachment);
+const char *attach_missed(const struct attachment *attachment);
+
+/* Where the segment is mapped in the process. */
+uint64_t attach_segment(const struct attachment *attachment);
+
+/* Ends the look at the process (not what was brought in). */
+void attach_close(struct attachment *attachment);
+
+/* Puts back the original bytes of whatever memtrack patched in a process, this one or one that died.
+ * Also 0 when there is nothing to put back. */
+int attach_restore(pid_t pid, char reason[ATTACH_REASON]);
+
+#endif

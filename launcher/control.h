@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The running memtrack's end of the control socket: status and detach. */
+#ifndef LAUNCHER_CONTROL_H
+#define LAUNCHER_CONTROL_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "base/buffer.h"
+#include "base/vector.h"
+#include "wire/control.h"
+
+struct control {
+	int listener;			/* poll it for input; -1: there is none */
+	char path[WIRE_CONTROL_PATH];
+	VECTOR(int) waiting;		/* clients that are answered when the tracing has ended */
+};
+
+/* 0 or -errno; without, tracing works all the same. */
+int control_open(struct control *control, pid_t target);
+
+/* One client.  status appends the answer to a status command.  True: somebody wants the end. */
+bool control_answer(struct control *control, void (*status)(void *owner, struct buffer *out), void *owner);
+
+/* The answer to whoever waits: text, or what went wrong. */
+void control_tell(struct control *control, bool good, const char *text);
+
+void control_close(struct control *control);
+
+#endif

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* From --pid to the exit status. */
+#include "launcher/run_attach.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/units.h"
+#include "launcher/attach.h"
+#include "launcher/attach_loop.h"
+#include "launcher/attached.h"
+#include "launcher/keeper.h"
+#include "launcher/program_cache.h"
+#include "launcher/result.h"
+#include "launcher/run.h"
+#include "launcher/say.h"
+#include "launcher/start.h"
+#include "launcher/viewers.h"
+
+struct run {
+	const struct launch *launch;
+	struct signals signals;
+	struct start_limits limits;
+	struct keeper keeper;
+	struct control control;
+	struct tracer tracer;
+	struct server *server;
+	struct attachment *attachment;
+	struct segment segment;		/* the family's once the session is open */
+	struct attached attached;
+	time_t since;
+	bool has_tracer;
+};
+
+static int refuse(const struct run *r, const char *reason)
+{
+	say_error("cannot attach to process %d: %s", (int)r->launch->pid, reason);
+	return EXIT_FAILED;
+}
+
+/* A hook has one launcher. */
+static int look_for_others(struct run *r)
+{
+	char reason[ATTACH_REASON];
+
+	if (attached_find(r->launch->pid, &r->attached))
+		return 0;	/* attach_open will say why */
+	if (r->attached.launcher == getpid() || r->launch->pid == getpid())
+		return refuse(r, "that is memtrack itself");
+	if (r->attached.launcher && r->attached.hook) {
+		snprintf(reason, sizeof(reason), "memtrack (process %d) traces it already; "
+			 "memtrack --pid %d detach ends that", (int)r->attached.launcher, (int)r->launch->pid);
+		return refuse(r, reason);
+	}
+	if (r->attached.preloaded)
+		return refuse(r, "it is traced by memtrack from its start");
+	return 0;
+}
+
+/* Everything that can be found wrong before the process is touched. */
+static int prepare(struct run *r)
+{
+	char reason[ATTACH_REASON], *path = NULL;
+	int status = look_for_others(r), rc;
+
+	if (status)
+		return status;
+	if (attach_open(&r->attachment, r->launch, reason))
+		return refuse(r, reason);
+	status = viewers_listen(r->launch, &r->server);
+	if (status)
+		return status;
+	rc = tracer_prepare_attached(&r->tracer, r->launch->pid, &path);
+	if (rc)
+		say_error("cannot write '%s': %s%s", path ? path : "a temporary file", strerror(-rc),
+			  r->launch->output ? "" : "; -o FILE writes elsewhere");
+	free(path);
+	if (!rc) {
+		rc = tracer_start(&r->tracer);
+		if (rc)
+			say_error("cannot start a thread: %s", strerror(-rc));
+	}
+	return rc ? EXIT_FAILED : viewers_serve(r->server, r->tracer.main->output.reader, true);
+}
+
+/* Nothing was recorded: no file stays that was not there before. */
+static void undo(struct run *r)
+{
+	struct process *p = r->tracer.main;
+
+	if (!p)
+		return;
+	if (p->session) {
+		process_close(p, TRACE_END_DETACH, 0);
+		session_wait(p->session);
+	}
+	if (p->output.path && !r->launch->output)
+		unlink(p->output.path);
+}
+
+static void add_facts(struct run *r)
+{
+	struct session *s = r->tracer.main->session;
+	const char *missed = attach_missed(r->attachment);
+
+	session_add_fact(s, "method", attach_method(r->attachment));
+	session_add_fact(s, "patched", attach_patched(r->attachment));
+	if (*missed) {
+		session_add_fact(s, "unpatched", missed);
+		session_add_note(s, missed);
+	}
+}
+
+/* 0, or the exit status. */
+static int attach(struct run *r)
+{
+	char reason[ATTACH_REASON];
+	int rc;
+
+	if (attach_enter(r->attachment, &r->segment, reason))
+		return refuse(r, reason);
+	drain_wait_clock(r->tracer.drain);
+	rc = tracer_open_attached(&r->tracer, &r->segment);
+	if (rc)
+		return refuse(r, strerror(-rc));
+	if (attach_begin(r->attachment, &r->tracer.main->family->segment, reason))
+		return refuse(r, reason);
+	r->since = time(NULL);
+	add_facts(r);
+	say("attached to process %d (%s), %s; Ctrl-C detaches", (int)r->launch->pid, r->tracer.main->name,
+	    attach_method(r->attachment));
+	if (*attach_missed(r->attachment))
+		say("%s", attach_missed(r->attachment));
+	return 0;
+}
+
+static void tell_status(void *owner, struct buffer *out)
+{
+	struct run *r = owner;
+	const struct process *p = r->tracer.main;
+	char when[40] = "", age[UNITS_TEXT_MAX], events[UNITS_TEXT_MAX], bytes[UNITS_TEXT_MAX];
+	struct session_counters c;
+	struct tm tm;
+
+	session_counters(p->session, &c);
+	if (localtime_r(&r->since, &tm))
+		strftime(when, sizeof(when), "%Y-%m-%d %H:%M:%S", &tm);
+	format_duration(age, sizeof(age), (uint64_t)(time(NULL) - r->since) * 1000000000ull);
+	buffer_printf(out, "traced by memtrack (process %d) since %s (%s)\n", (int)getpid(), when, age);
+	buffer_printf(out, "method: %s\npatched: %s\n", attach_method(r->attachment),
+		      attach_patched(r->attachment));
+	if (*attach_missed(r->attachment))
+		buffer_printf(out, "missed: %s\n", attach_missed(r->attachment));
+	buffer_printf(out, "trace: %s, %s events, %s", p->output.path ? p->output.path :
+		      r->server ? server_address(r->server) : "stdout",
+		      format_count(events, sizeof(events), c.events), format_bytes(bytes, sizeof(bytes), c.bytes));
+	if (c.lost)
+		buffer_printf(out, ", %s lost", format_count(events, sizeof(events), c.lost));
+}
+
+static void answer_waiting(struct run *r, const struct attach_loop *loop)
+{
+	const struct process *p = r->tracer.main;
+	char text[WIRE_CONTROL_PATH + FAMILY_EXE];
+
+	snprintf(text, sizeof(text), "%s%s%s",
+		 loop->end == ATTACH_GONE ? "the process has ended" :
+		 loop->end == ATTACH_EXEC ? "the process executed another program" : "detached",
+		 p->output.path ? "; trace in " : "", p->output.path ? p->output.path : "");
+	if (loop->end == ATTACH_STUCK)
+		control_tell(&r->control, false, "its functions could not be put back yet; memtrack's keeper goes on trying");
+	else
+		control_tell(&r->control, true, text);
+}
+
+static int trace(struct run *r)
+{
+	struct attach_loop loop = {
+		.tracer = &r->tracer, .signals = &r->signals, .control = &r->control,
+		.status = tell_status, .owner = r, .duration_ns = r->launch->duration_ns,
+		.segment = attach_segment(r->attachment),
+	};
+
+	attach_loop_run(&loop);
+	if (loop.end == ATTACH_STUCK)
+		keeper_leave(&r->keeper);
+	else
+		keeper_dismiss(&r->keeper);
+	answer_waiting(r, &loop);
+	control_close(&r->control);
+	if (loop.interrupted)		/* threads still work: leave them to exit() */
+		_exit(loop.end == ATTACH_STUCK ? EXIT_FAILED : 0);
+	tracer_seal(&r->tracer);
+	result_tell(r->launch, r->tracer.main, r->server);
+	return loop.end == ATTACH_STUCK ? EXIT_FAILED : 0;
+}
+
+static void release(struct run *r)
+{
+	keeper_dismiss(&r->keeper);
+	control_close(&r->control);
+	if (r->attachment)
+		attach_close(r->attachment);
+	if (r->server)
+		server_finish(r->server);
+	if (r->has_tracer)
+		tracer_release(&r->tracer);
+	program_cache_end();
+}
+
+int run_attach(const struct launch *launch)
+{
+	struct run r = { .launch = launch, .control.listener = -1 };
+	int status, rc;
+
+	rc = keeper_start(&r.keeper, launch->pid);
+	if (rc)
+		return refuse(&r, rc == -ESRCH ? "there is no such process" : strerror(-rc));
+	if (launch->symbol_cache)
+		program_cache_begin();
+	start_raise_limits(&r.limits);
+	if (signals_take(&r.signals) || tracer_init(&r.tracer, launch)) {
+		say_error("cannot get ready: %s", strerror(errno));
+		return EXIT_FAILED;
+	}
+	r.has_tracer = true;
+	status = prepare(&r);
+	if (!status) {
+		rc = control_open(&r.control, launch->pid);
+		if (rc)
+			say_verbose("no control socket: %s", strerror(-rc));
+		status = attach(&r);
+	}
+	if (status)
+		undo(&r);
+	else
+		status = trace(&r);
+	release(&r);
+	return status;
+}

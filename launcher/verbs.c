@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The client's end of the control socket. */
+#include "launcher/verbs.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/buffer.h"
+#include "base/text.h"
+#include "launcher/attach.h"
+#include "launcher/attached.h"
+#include "launcher/launch.h"
+#include "launcher/procfs.h"
+#include "launcher/say.h"
+#include "wire/control.h"
+
+#define NOT_TRACED	1
+
+/* The socket of the memtrack that holds the segment, and of nobody else. */
+static int connect_to(pid_t target, pid_t launcher)
+{
+	struct wire_peer peer;
+	struct stat st;
+	char path[32], *runtime;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d", (int)launcher);
+	if (stat(path, &st) < 0)
+		return -errno;
+	runtime = procfs_variable(launcher, "XDG_RUNTIME_DIR");
+	fd = wire_control_connect(target, st.st_uid, *runtime ? runtime : NULL, &peer);
+	free(runtime);
+	if (fd < 0 || peer.pid == launcher)
+		return fd;
+	close(fd);
+	return -ECONNREFUSED;
+}
+
+/* Sends a word and takes the whole answer.  0, -errno, or 1 when the answer was no. */
+static int ask(pid_t target, pid_t launcher, const char *word, struct buffer *answer)
+{
+	int fd = connect_to(target, launcher), rc;
+	char block[1024];
+	ssize_t n;
+
+	if (fd < 0)
+		return fd;
+	rc = wire_control_write(fd, word, strlen(word));
+	while (!rc && (n = read(fd, block, sizeof(block))) != 0) {
+		if (n > 0)
+			buffer_append(answer, block, (size_t)n);
+		else if (errno != EINTR)
+			rc = -errno;
+	}
+	close(fd);
+	if (rc)
+		return rc;
+	if (answer->length < 3)
+		return -EPIPE;
+	return strncmp(buffer_text(answer), "ok\n", 3) != 0;
+}
+
+static int find(pid_t pid, struct attached *a)
+{
+	int rc = attached_find(pid, a);
+
+	if (rc == -ESRCH || rc == -ENOENT)
+		say_error("there is no process %d", (int)pid);
+	else if (rc)
+		say_error("cannot look at process %d: %s", (int)pid, strerror(-rc));
+	return rc;
+}
+
+static int cannot_reach(pid_t launcher, int rc)
+{
+	say_error("cannot reach memtrack (process %d), which traces it: %s", (int)launcher, strerror(-rc));
+	return EXIT_FAILED;
+}
+
+/* A text of ours, with paths in it, without its first line. */
+static void print_answer(FILE *out, const struct buffer *answer, const char *prefix)
+{
+	const char *at = buffer_text(answer) + 3, *end;
+
+	for (; *at; at = *end ? end + 1 : end) {
+		struct buffer line = BUFFER_INIT;
+
+		end = at + strcspn(at, "\n");
+		text_sanitise(&line, at, (size_t)(end - at));
+		fprintf(out, "%s%s\n", prefix, buffer_text(&line));
+		buffer_release(&line);
+	}
+}
+
+static int restore(pid_t pid, const struct attached *a)
+{
+	char reason[ATTACH_REASON];
+
+	if (!a->hook) {
+		say_error("process %d is not traced", (int)pid);
+		return EXIT_FAILED;
+	}
+	if (attach_restore(pid, reason) == 0) {
+		say("process %d: its functions are as they were", (int)pid);
+		return 0;
+	}
+	say_error("cannot detach from process %d: %s", (int)pid, reason);
+	return EXIT_FAILED;
+}
+
+int verb_detach(pid_t pid)
+{
+	struct buffer answer = BUFFER_INIT;
+	struct attached a;
+	int rc;
+
+	if (find(pid, &a))
+		return EXIT_FAILED;
+	if (!a.launcher)
+		return restore(pid, &a);
+	if (a.preloaded) {
+		say_error("memtrack (process %d) traces process %d from its start, to its end", (int)a.launcher,
+			  (int)pid);
+		return EXIT_FAILED;
+	}
+	rc = ask(pid, a.launcher, "detach\n", &answer);
+	if (rc >= 0)
+		print_answer(stderr, &answer, "memtrack: ");
+	buffer_release(&answer);
+	if (rc < 0)
+		return cannot_reach(a.launcher, rc);
+	return rc ? EXIT_FAILED : 0;
+}
+
+static void print_name(pid_t pid)
+{
+	struct buffer name = BUFFER_INIT;
+	char comm[PROCFS_COMM];
+
+	procfs_comm(pid, comm);
+	text_sanitise(&name, comm, strlen(comm));
+	printf("process %d (%s): ", (int)pid, buffer_text(&name));
+	buffer_release(&name);
+}
+
+static int status_of_attached(pid_t pid, const struct attached *a)
+{
+	struct buffer answer = BUFFER_INIT;
+	int rc = ask(pid, a->launcher, "status\n", &answer);
+
+	if (rc < 0) {
+		buffer_release(&answer);
+		return cannot_reach(a->launcher, rc);
+	}
+	print_name(pid);
+	print_answer(stdout, &answer, "");
+	buffer_release(&answer);
+	return rc ? EXIT_FAILED : 0;
+}
+
+int verb_status(pid_t pid)
+{
+	struct attached a;
+
+	if (find(pid, &a))
+		return EXIT_FAILED;
+	if (a.launcher && a.hook)
+		return status_of_attached(pid, &a);
+	print_name(pid);
+	if (a.launcher) {
+		printf("traced from its start by memtrack (process %d)\n", (int)a.launcher);
+		return 0;
+	}
+	printf("not traced%s\n",
+	       a.hook ? "; it was, and the hook is idle in it" :
+	       a.preloaded ? " by a memtrack that lives; the hook is preloaded" : "");
+	return NOT_TRACED;
+}

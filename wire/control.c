@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Folders, sockets and words of the control connection. */
+#include "wire/control.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/time.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#define BACKLOG		8
+#define READ_SECONDS	2	/* a client that says nothing holds nobody up for longer */
+
+/* i-th place to look for or make the folder; false: there is none any more. */
+static bool folder_at(unsigned i, uid_t uid, const char *runtime, char path[WIRE_CONTROL_PATH])
+{
+	if (runtime && *runtime != '/')
+		runtime = NULL;
+	if (!runtime)
+		i++;
+	if (i == 0)
+		return snprintf(path, WIRE_CONTROL_PATH, "%s/memtrack", runtime) < WIRE_CONTROL_PATH - 12 ||
+			folder_at(1, uid, NULL, path);
+	return i == 1 && snprintf(path, WIRE_CONTROL_PATH, "/tmp/memtrack-%u", (unsigned)uid) > 0;
+}
+
+/* Whoever may write there could answer in our place. */
+static int check_folder(const char *path, uid_t uid)
+{
+	struct stat st;
+
+	if (lstat(path, &st) < 0)
+		return -errno;
+	return S_ISDIR(st.st_mode) && st.st_uid == uid && !(st.st_mode & 077) ? 0 : -EPERM;
+}
+
+static int make_folder(const char *path)
+{
+	if (mkdir(path, 0700) < 0 && errno != EEXIST)
+		return -errno;
+	return check_folder(path, geteuid());
+}
+
+static int name_socket(struct sockaddr_un *address, const char *folder, pid_t target)
+{
+	int n = snprintf(address->sun_path, sizeof(address->sun_path), "%s/%d", folder, (int)target);
+
+	address->sun_family = AF_UNIX;
+	return n > 0 && (size_t)n < sizeof(address->sun_path) ? 0 : -ENAMETOOLONG;
+}
+
+static int new_socket(int flags)
+{
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | flags, 0);
+
+	return fd < 0 ? -errno : fd;
+}
+
+static int connect_to(const struct sockaddr_un *address)
+{
+	int fd = new_socket(0), rc;
+
+	if (fd < 0)
+		return fd;
+	if (connect(fd, (const struct sockaddr *)address, sizeof(*address)) == 0)
+		return fd;
+	rc = -errno;
+	close(fd);
+	return rc;
+}
+
+/* Left behind by one that was killed: nobody listens there. */
+static void remove_stale(const struct sockaddr_un *address)
+{
+	int fd = connect_to(address);
+
+	if (fd >= 0)
+		close(fd);
+	else if (fd == -ECONNREFUSED)
+		unlink(address->sun_path);
+}
+
+static int listen_in(const char *folder, pid_t target, struct sockaddr_un *address)
+{
+	int rc = make_folder(folder), fd;
+
+	if (!rc)
+		rc = name_socket(address, folder, target);
+	if (rc)
+		return rc;
+	remove_stale(address);
+	fd = new_socket(SOCK_NONBLOCK);
+	if (fd < 0)
+		return fd;
+	if (bind(fd, (struct sockaddr *)address, sizeof(*address)) == 0 && listen(fd, BACKLOG) == 0)
+		return fd;
+	rc = -errno;
+	close(fd);
+	return rc;
+}
+
+int wire_control_listen(pid_t target, const char *runtime, char path[WIRE_CONTROL_PATH])
+{
+	struct sockaddr_un address;
+	char folder[WIRE_CONTROL_PATH];
+	int fd = -ENOENT;
+
+	for (unsigned i = 0; fd < 0 && fd != -EADDRINUSE && folder_at(i, geteuid(), runtime, folder); i++)
+		fd = listen_in(folder, target, &address);
+	if (fd >= 0)
+		memcpy(path, address.sun_path, WIRE_CONTROL_PATH);
+	return fd;
+}
+
+static int identify(int fd, struct wire_peer *peer)
+{
+	struct timeval patience = { .tv_sec = READ_SECONDS };
+	struct ucred who;
+	socklen_t length = sizeof(who);
+
+	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &length) < 0)
+		return -errno;
+	*peer = (struct wire_peer){ who.pid, who.uid };
+	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
+	return 0;
+}
+
+int wire_control_accept(int listener, struct wire_peer *peer)
+{
+	int fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC), rc;
+
+	if (fd < 0)
+		return -errno;
+	rc = identify(fd, peer);
+	if (!rc)
+		return fd;
+	close(fd);
+	return rc;
+}
+
+int wire_control_connect(pid_t target, uid_t uid, const char *runtime, struct wire_peer *peer)
+{
+	const struct timeval for_ever = { 0 };
+	struct sockaddr_un address;
+	char folder[WIRE_CONTROL_PATH];
+	int fd = -ENOENT, rc;
+
+	for (unsigned i = 0; fd < 0 && folder_at(i, uid, runtime, folder); i++) {
+		fd = check_folder(folder, uid);
+		if (!fd)
+			fd = name_socket(&address, folder, target);
+		if (!fd)
+			fd = connect_to(&address);
+	}
+	if (fd < 0)
+		return fd;
+	rc = identify(fd, peer);
+	if (!rc) {
+		setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &for_ever, sizeof(for_ever));
+		return fd;
+	}
+	close(fd);
+	return rc;
+}
+
+int wire_control_read(int fd, char word[WIRE_CONTROL_WORD])
+{
+	size_t length = 0;
+
+	while (length < WIRE_CONTROL_WORD) {
+		ssize_t n = recv(fd, word + length, 1, 0);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return n < 0 ? -errno : -EPIPE;
+		if (word[length] == '\n') {
+			word[length] = '\0';
+			return 0;
+		}
+		length++;
+	}
+	return -EMSGSIZE;
+}
+
+int wire_control_write(int fd, const char *text, size_t length)
+{
+	while (length) {
+		ssize_t n = send(fd, text, length, MSG_NOSIGNAL);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -errno;
+		text += n;
+		length -= (size_t)n;
+	}
+	return 0;
+}
