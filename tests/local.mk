@@ -45,3 +45,4 @@ include tests/memview/local.mk
 include tests/fuzz/local.mk
 include tests/aarch64/local.mk
 include tests/bench/local.mk
+include tests/inject/local.mk
