@@ -103,7 +103,7 @@ static int write_out(struct heap *heap, const struct viewer_options *options)
 
 int batch_report(const struct viewer_options *options)
 {
-	struct input_request request = { options->where, options->save, false };
+	struct input_request request = { .where = options->where, .save = options->save };
 	struct input *input;
 	struct heap *heap;
 	char error[256];

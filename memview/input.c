@@ -114,6 +114,13 @@ static int pipe_open(struct input *input)
 	return 0;
 }
 
+/* The descriptor was set before. */
+static int given_open(struct input *input)
+{
+	input->state = INPUT_FLOWING;
+	return 0;
+}
+
 /* Not O_NONBLOCK: the open file may be shared with the other end's programs. */
 static ssize_t pipe_read(struct input *input, void *data, size_t size)
 {
@@ -126,7 +133,8 @@ static ssize_t pipe_read(struct input *input, void *data, size_t size)
 	if (n < 0 && (errno == EINTR || errno == EAGAIN))
 		return 0;
 	if (n < 0)
-		return input_fail(input, "cannot read standard input: %s", strerror(errno));
+		return input_fail(input, "cannot read %s: %s",
+				   input->fd == STDIN_FILENO ? "standard input" : input->where, strerror(errno));
 	if (n == 0)
 		input->state = INPUT_ENDED;
 	return n;
@@ -135,6 +143,7 @@ static ssize_t pipe_read(struct input *input, void *data, size_t size)
 static const struct input_kind input_file = { file_open, file_read };
 static const struct input_kind input_growing = { file_open, growing_read };
 static const struct input_kind input_pipe = { pipe_open, pipe_read };
+static const struct input_kind input_given = { given_open, pipe_read };
 
 static int save_open(struct input *input)
 {
@@ -178,8 +187,9 @@ int input_open(struct input **out, const struct input_request *request, char *er
 	*out = NULL;
 	input->where = xstrdup(request->where);
 	input->follow = request->follow;
-	input->fd = input->save_fd = -1;
-	input->kind = strcmp(request->where, "-") == 0 ? &input_pipe :
+	input->fd = request->pipe ? request->pipe : -1;
+	input->save_fd = -1;
+	input->kind = request->pipe ? &input_given : strcmp(request->where, "-") == 0 ? &input_pipe :
 		       input_is_socket(request->where) ? &input_socket :
 		       request->follow ? &input_growing : &input_file;
 	if (input->kind->open(input) < 0)

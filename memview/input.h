@@ -19,6 +19,8 @@ struct input_request {
 	const char *where;	/* FILE, -, or [HOST]:PORT */
 	const char *save;	/* tee the bytes to this file, or NULL */
 	bool follow;		/* a file may still grow */
+	int pipe;		/* a descriptor that is open already, and closed with the input; where is its
+				 * name; 0: none */
 };
 
 struct input;

@@ -28,6 +28,7 @@ libmemview_a_SOURCES = \
 	memview/options.c memview/options.h \
 	memview/pen.c memview/pen.h \
 	memview/prompt.c memview/prompt.h \
+	memview/recorder.c memview/recorder.h \
 	memview/records.c \
 	memview/select_time.c memview/select_time.h \
 	memview/sessions.c \

@@ -105,7 +105,13 @@ static int check(const struct viewer_options *options, int operands, char **erro
 {
 	if (options->help || options->version)
 		return 0;
-	if (operands == 0)
+	if (options->pid && operands)
+		*error = xasprintf("--pid traces a running process: leave out %s", options->where);
+	else if (options->pid && (options->report || options->follow))
+		*error = xasprintf("--pid opens the viewer: leave out --%s", options->report ? "report" : "follow");
+	else if (options->pid)
+		return 0;
+	else if (operands == 0)
 		*error = xasprintf("which trace? name a file, - or [HOST]:PORT; memview --help tells more");
 	else if (operands > 1)
 		*error = xasprintf("one trace at a time: %s is one too many", options->where);
@@ -138,6 +144,7 @@ int viewer_options_parse(struct viewer_options *options, int argc, char **argv, 
 			.frames = (unsigned)values[VIEWER_FRAMES].number,
 			.all = values[VIEWER_ALL].number,
 			.json = values[VIEWER_JSON].number,
+			.pid = values[VIEWER_PID].number,
 			.top_given = values[VIEWER_TOP].source == OPTION_BY_USER,
 		};
 		err = read_session(options, values[VIEWER_SESSION].text, error);

@@ -27,6 +27,7 @@
 	  "list all findings and all processes in the report, not only the first ones") \
 	X(SESSION, "session", 's', STRING, 1, 20, NULL, "N", NULL, \
 	  "of a trace with several processes show the one with this number (from 0) or pid") \
+	X(PID,     "pid",     'p', NUMBER, 1, 4194304, NULL, "PID", NULL, NULL) \
 	X(HELP,    "help",    'h', FLAG,   0, 0, NULL, NULL, NULL, \
 	  "show this help and exit") \
 	X(VERSION, "version", 'V', FLAG,   0, 0, NULL, NULL, NULL, \
@@ -34,10 +35,11 @@
 
 /* What the command line asks for. */
 struct viewer_options {
-	const char *where;	/* FILE, - or [HOST]:PORT */
+	const char *where;	/* FILE, - or [HOST]:PORT; NULL with pid */
 	const char *save;
 	bool follow, report, help, version, all, json, top_given;
 	unsigned top, frames;
+	uint64_t pid;		/* of the process to be traced and shown; 0: none */
 	uint64_t session;	/* number or pid; UINT64_MAX: none was asked for */
 };
 

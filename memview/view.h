@@ -76,6 +76,7 @@ struct view {
 	struct heap *root;		/* what is fed; owns the heaps of all processes */
 	struct heap *heap;		/* of the process that is shown */
 	size_t session;			/* its number */
+	struct recorder *recorder;	/* the memtrack behind it, or NULL */
 	uint64_t session_wanted;	/* pid or number of one that has not come yet; or SESSION_ANY */
 	struct selection *selection;
 	struct heap_options heap_options;

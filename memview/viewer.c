@@ -17,6 +17,7 @@
 #include "memview/loop.h"
 #include "memview/now.h"
 #include "memview/options.h"
+#include "memview/recorder.h"
 #include "memview/view.h"
 
 #define FIRST_LOOK_MS 100	/* a file that is no trace is found out before the screen changes */
@@ -93,29 +94,63 @@ static int open_screen(struct view *view)
 	loop_run(view);
 	term_stop(view->term);
 	view->term = NULL;
+	if (view->recorder)
+		recorder_stop(view->recorder, view->input);
 	status = afterwards(view);
 	interrupts_end_self();
 	return status;
 }
 
-static int look(const struct viewer_options *options)
+static int view_input(const struct viewer_options *options, const struct input_request *request,
+		      struct recorder *recorder)
 {
-	struct input_request request = { options->where, options->save, options->follow };
 	struct input *input;
 	struct view *view;
 	char error[256];
 	int status;
 
-	if (!term_is_there(error, sizeof(error)))
+	if (input_open(&input, request, error, sizeof(error)) < 0)
 		return viewer_fail("%s", error);
-	if (input_open(&input, &request, error, sizeof(error)) < 0)
-		return viewer_fail("%s", error);
-	view = view_new(input, options->where, options->follow && input_is_growing_file(input));
+	view = view_new(input, request->where, options->follow && input_is_growing_file(input));
 	view->session_wanted = options->session;
+	view->recorder = recorder;
 	status = first_look(view);
 	if (!status)
 		status = open_screen(view);
 	view_free(view);
+	return status;
+}
+
+static int look(const struct viewer_options *options)
+{
+	const struct input_request request = {
+		.where = options->where, .save = options->save, .follow = options->follow,
+	};
+	char error[256];
+
+	if (!term_is_there(error, sizeof(error)))
+		return viewer_fail("%s", error);
+	return view_input(options, &request, NULL);
+}
+
+/* A running process: memtrack is started, and ended with the viewer. */
+static int look_at_process(const struct viewer_options *options)
+{
+	struct input_request request = { .save = options->save };
+	struct recorder recorder;
+	char error[256], name[40];
+	int status;
+
+	if (!term_is_there(error, sizeof(error)))
+		return viewer_fail("%s", error);
+	status = recorder_start(&recorder, options->pid);
+	if (status)
+		return status;
+	snprintf(name, sizeof(name), "process %llu", (unsigned long long)options->pid);
+	request.where = name;
+	request.pipe = recorder.trace;
+	status = view_input(options, &request, &recorder);
+	recorder_stop(&recorder, NULL);		/* if that never came to it */
 	return status;
 }
 
@@ -147,5 +182,7 @@ int viewer_main(int argc, char **argv)
 		return show_help();
 	if (options.version)
 		return puts("memview " VERSION) < 0 || fflush(stdout) ? VIEWER_FAILED : 0;
+	if (options.pid)
+		return look_at_process(&options);
 	return options.report ? batch_report(&options) : look(&options);
 }

@@ -63,6 +63,9 @@ bool elf_has_symtab(struct elf_file *);
 /* Whether a section of that name has bytes in the file. */
 bool elf_has_section(struct elf_file *, const char *name);
 
+/* Where a section that is loaded lies: [*start, *end) in vaddrs.  -ENOENT: there is none. */
+int elf_section_range(struct elf_file *, const char *name, uint64_t *start, uint64_t *end);
+
 /* Whether .dynsym mentions name without defining it. */
 bool elf_imports(struct elf_file *, const char *name);
 

@@ -279,3 +279,14 @@ bool elf_has_section(struct elf_file *f, const char *name)
 
 	return elf_find_section(f, name, &sh) != NULL;
 }
+
+int elf_section_range(struct elf_file *f, const char *name, uint64_t *start, uint64_t *end)
+{
+	GElf_Shdr sh;
+
+	if (!elf_find_section(f, name, &sh) || !(sh.sh_flags & SHF_ALLOC) || sh.sh_addr + sh.sh_size < sh.sh_addr)
+		return -ENOENT;
+	*start = sh.sh_addr;
+	*end = sh.sh_addr + sh.sh_size;
+	return 0;
+}
