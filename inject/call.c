@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The steps of a remote call: state kept, registers set, stops sorted, state put back. */
+#include "inject/call.h"
+
+#include "base/alloc.h"
+#include "inject/cave.h"
+#include "inject/cpu.h"
+#include "inject/memory.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define BIT(signal)	(1ull << ((signal) - 1))
+/* If one of these comes from the code itself while it is blocked, the kernel ends the program. */
+#define NEVER_BLOCKED	(BIT(SIGSEGV) | BIT(SIGBUS) | BIT(SIGILL) | BIT(SIGFPE) | BIT(SIGTRAP) | BIT(SIGSYS))
+
+static int get_mask(const struct thread *t, uint64_t *mask)
+{
+	return ptrace(PTRACE_GETSIGMASK, t->tid, sizeof(*mask), mask) == 0 ? 0 : -errno;
+}
+
+static int set_mask(const struct thread *t, uint64_t mask)
+{
+	return ptrace(PTRACE_SETSIGMASK, t->tid, sizeof(mask), &mask) == 0 ? 0 : -errno;
+}
+
+static int set_registers(struct thread *t, const struct user_regs_struct *regs)
+{
+	return ptrace(PTRACE_SETREGS, t->tid, 0, regs) == 0 ? 0 : -errno;
+}
+
+static uint64_t frame_place(const struct injection *i)
+{
+	return i->scratch.base + SCRATCH_SIZE - CPU_FRAME_SIZE;
+}
+
+/* What stands ready in the target before the thread is sent there. */
+static int write_code(struct thread *t)
+{
+	uint8_t code[CAVE_SIZE], *frame;
+	int rc;
+
+	cpu_cave(code, &t->saved);
+	rc = cave_write(t->of, code);
+	if (rc || t->call.kind == CALL_EARLY)
+		return rc;
+	frame = xmalloc(CPU_FRAME_SIZE);
+	cpu_frame(frame, frame_place(t->of), &t->saved);
+	rc = memory_write(t->of, frame_place(t->of), frame, CPU_FRAME_SIZE);
+	free(frame);
+	return rc;
+}
+
+int call_start(struct thread *t)
+{
+	struct user_regs_struct regs = t->regs;
+	int rc;
+
+	if (!stop_is_plain(t))
+		return -ESRCH;
+	t->call.entered = false;
+	t->call.signal = 0;
+	t->saved.regs = t->regs;
+	rc = get_mask(t, &t->saved.mask);
+	rc = rc ? rc : cpu_save_extended(t);
+	rc = rc ? rc : write_code(t);
+	if (rc)
+		return rc;
+	cpu_begin(&regs, &t->call, t->of->cave.address, frame_place(t->of));
+	rc = set_mask(t, ~NEVER_BLOCKED | t->saved.mask);
+	if (rc)
+		return rc;
+	rc = set_registers(t, &regs);
+	if (rc == 0)
+		return stop_continue(t, PTRACE_SYSCALL);
+	set_mask(t, t->saved.mask);
+	return rc;
+}
+
+/* From the call's last stop to a plain one, with all as it was.  In between the thread could go on alone
+ * at any time: the healed registers need no help of the kernel, those of an interrupted
+ * system call are only understood at the plain stop. */
+static int put_back(struct thread *t)
+{
+	struct user_regs_struct healed = cpu_healed(&t->saved.regs);
+	bool blocked = t->blocked;
+	struct patience p;
+	int rc;
+
+	rc = t->call.kind == CALL_FUNCTION ? cpu_restore_extended(t) : 0;
+	rc = rc ? rc : set_mask(t, t->saved.mask);
+	rc = rc ? rc : set_registers(t, &healed);
+	patience_start(&p, t->of->stop_ms);
+	rc = rc ? rc : stop_plain(t, &p);
+	if (rc)
+		return rc;
+	t->regs = t->saved.regs;
+	t->blocked = blocked;
+	rc = set_registers(t, &t->regs);
+	if (t->call.signal)
+		syscall(SYS_tgkill, t->of->pid, t->tid, t->call.signal);
+	return rc;
+}
+
+/* A signal that could not wait: a crash of the called code (1), or one sent by somebody, which is sent on
+ * when the call is over. */
+static bool crashed(struct thread *t)
+{
+	siginfo_t info;
+
+	if (ptrace(PTRACE_GETSIGINFO, t->tid, 0, &info) == 0 && info.si_code <= 0) {
+		t->call.signal = t->signal;
+		t->signal = 0;
+		return false;
+	}
+	t->signal = 0;
+	return true;
+}
+
+/* Whether this stop is the end of the call, or why it is over without. */
+static int sort_stop(struct thread *t, bool *ended)
+{
+	uint64_t result;
+
+	*ended = false;
+	if (t->executed)
+		return -EINTR;
+	if (t->signal)
+		return crashed(t) ? -EFAULT : 0;
+	if (!stop_is_syscall(t))
+		return 0;
+	if (t->call.kind == CALL_FUNCTION) {
+		*ended = cpu_function_ended(&t->regs, t->of->cave.address, &result);
+		t->call.result = result;
+		return 0;
+	}
+	*ended = t->call.entered;
+	t->call.entered = true;
+	t->call.result = (uint64_t)cpu_system_result(&t->regs);
+	return 0;
+}
+
+int call_finish(struct thread *t, int deadline_ms)
+{
+	struct patience p;
+	bool ended = false;
+	int rc, back;
+
+	patience_start(&p, deadline_ms);
+	do {
+		rc = stop_wait(t, &p);
+		if (rc)
+			return rc;
+		rc = sort_stop(t, &ended);
+		if (rc == 0 && !ended) {
+			rc = stop_continue(t, PTRACE_SYSCALL);
+			if (rc)
+				return rc;
+		}
+	} while (rc == 0 && !ended);
+	if (rc == -EINTR)
+		return rc;
+	back = put_back(t);
+	return back ? back : rc;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* 64-bit ARM: memtrack does not enter running processes there yet. */
+#include "inject/cpu.h"
+
+bool cpu_supported(void)
+{
+	return false;
+}
+
+uint64_t cpu_pc(const struct user_regs_struct *r)
+{
+	return r->pc;
+}
+
+uint64_t cpu_sp(const struct user_regs_struct *r)
+{
+	return r->sp;
+}
+
+uint64_t cpu_thread_pointer(const struct user_regs_struct *r)
+{
+	(void)r;
+	return 0;
+}
+
+void cpu_set_pc(struct user_regs_struct *r, uint64_t pc)
+{
+	r->pc = pc;
+}
+
+bool cpu_interrupted(struct thread *t)
+{
+	(void)t;
+	return false;
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* x86-64: registers and interrupted system calls. */
+#include "inject/cpu.h"
+
+#include <errno.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+
+/* The kernel's own codes, which a debugger sees: linux/errno.h. */
+#define RESTARTSYS		512
+#define RESTARTNOINTR		513
+#define RESTARTNOHAND		514
+#define RESTART_RESTARTBLOCK	516
+
+bool cpu_supported(void)
+{
+	return true;
+}
+
+uint64_t cpu_pc(const struct user_regs_struct *r)
+{
+	return r->rip;
+}
+
+uint64_t cpu_sp(const struct user_regs_struct *r)
+{
+	return r->rsp;
+}
+
+uint64_t cpu_thread_pointer(const struct user_regs_struct *r)
+{
+	return r->fs_base;
+}
+
+void cpu_set_pc(struct user_regs_struct *r, uint64_t pc)
+{
+	r->rip = pc;
+}
+
+bool cpu_interrupted(struct thread *t)
+{
+	long result = (long)t->regs.rax, number = (long)t->regs.orig_rax;
+
+	if (number < 0)
+		return false;
+	switch (-result) {
+	case RESTARTSYS:
+	case RESTARTNOINTR:
+	case RESTARTNOHAND:
+	case RESTART_RESTARTBLOCK:
+		return true;
+	case EINTR:
+		/* epoll_wait, sigtimedwait, semop ... say EINTR to any stop.  This code lets the kernel
+		 * decide as the thread goes on: with a handler to run it is EINTR, without the call is made again.
+		 * But a close that was interrupted has closed. */
+		if (number == SYS_close)
+			return false;
+		t->regs.rax = (unsigned long long)-RESTARTNOHAND;
+		ptrace(PTRACE_SETREGS, t->tid, 0, &t->regs);
+		return true;
+	}
+	return false;
+}

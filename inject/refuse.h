@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Why a process cannot be entered, in a line with the remedy. */
+#ifndef INJECT_REFUSE_H
+#define INJECT_REFUSE_H
+
+#include "inject/state.h"
+#include "inject/status.h"
+
+/* What can be told before anything is tried: -errno with the reason, 0: nothing speaks against it. */
+int refuse_process(pid_t, const struct process_status *, char *reason);
+
+/* The program is not one that memtrack can enter. */
+int refuse_program(pid_t, char *reason);
+
+/* The kernel said no to opening its memory: why.  Gives -EPERM. */
+int refuse_permission(pid_t, const struct process_status *, char *reason);
+
+/* It was started under memtrack. */
+int refuse_preloaded(pid_t, char *reason);
+
+/* A seccomp filter of the process could end it for a system call of ours; *suspended: the kernel will let
+ * us switch it off. */
+int refuse_confined(const struct process_status *, bool *suspended, char *reason);
+
+#endif

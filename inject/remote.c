@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Remote calls: the scratch area, and the calls in it. */
+#include "inject/remote.h"
+
+#include "inject/call.h"
+#include "inject/cave.h"
+#include "inject/remote_end.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+
+struct request {
+	struct thread *thread;
+	enum call_kind kind;
+	uint64_t target;
+	const uint64_t *arguments;
+	uint64_t result;
+	int deadline_ms;
+};
+
+static int run(struct injection *i, struct request *r)
+{
+	struct thread *t = r->thread;
+	int rc = cave_find(i);
+
+	if (rc)
+		return rc;
+	t->call.kind = r->kind;
+	t->call.target = r->target;
+	memcpy(t->call.arguments, r->arguments, sizeof(t->call.arguments));
+	rc = call_start(t);
+	rc = rc ? rc : call_finish(t, r->deadline_ms);
+	r->result = t->call.result;
+	return rc;
+}
+
+static int make_scratch(struct injection *i, struct thread *t)
+{
+	const uint64_t arguments[6] = { 0, SCRATCH_SIZE, PROT_READ | PROT_WRITE,
+					MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, (uint64_t)-1, 0 };
+	struct request r = { t, CALL_EARLY, SYS_mmap, arguments, 0, i->stop_ms };
+	int rc;
+
+	if (i->scratch.base)
+		return 0;
+	rc = run(i, &r);
+	if (rc)
+		return rc;
+	if ((int64_t)r.result < 0 && (int64_t)r.result > -4096)
+		return (int)(int64_t)r.result;
+	i->scratch.base = r.result;
+	i->scratch.used = 0;
+	return 0;
+}
+
+static int perform(struct injection *i, void *argument)
+{
+	struct request *r = argument;
+	int rc = make_scratch(i, r->thread);
+
+	return rc ? rc : run(i, r);
+}
+
+int remote_syscall(struct injection *i, struct thread *t, long number, const uint64_t arguments[6],
+		   int64_t *result)
+{
+	struct request r = { t, CALL_SYSTEM, (uint64_t)number, arguments, 0, i->stop_ms };
+	int rc = tracer_do(i, perform, &r);
+
+	*result = (int64_t)r.result;
+	return rc;
+}
+
+int remote_call(struct injection *i, struct thread *t, uint64_t function, const uint64_t arguments[6],
+		uint64_t *result, int deadline_ms)
+{
+	struct request r = { t, CALL_FUNCTION, function, arguments, 0, deadline_ms };
+	int rc = tracer_do(i, perform, &r);
+
+	*result = r.result;
+	return rc;
+}
+
+static int wait_on(struct injection *i, void *argument)
+{
+	struct request *r = argument;
+
+	(void)i;
+	if (r->thread->state != THREAD_CALLING)
+		return -ESRCH;
+	return call_finish(r->thread, r->deadline_ms);
+}
+
+int remote_wait(struct injection *i, struct thread *t, uint64_t *result, int deadline_ms)
+{
+	struct request r = { .thread = t, .deadline_ms = deadline_ms };
+	int rc = tracer_do(i, wait_on, &r);
+
+	*result = t->call.result;
+	return rc;
+}
+
+
+static int want_scratch(struct injection *i, void *thread)
+{
+	return make_scratch(i, thread);
+}
+
+int remote_scratch(struct injection *i, struct thread *t, size_t size, uint64_t *address)
+{
+	int rc = tracer_do(i, want_scratch, t);
+
+	if (rc)
+		return rc;
+	size = (size + 15) & ~(size_t)15;
+	if (size > SCRATCH_DATA - i->scratch.used)
+		return -ENOSPC;
+	*address = i->scratch.base + i->scratch.used;
+	i->scratch.used += size;
+	return 0;
+}
+
+void remote_scratch_reset(struct injection *i)
+{
+	i->scratch.used = 0;
+}
+
+void remote_end(struct injection *i, struct thread *t)
+{
+	const uint64_t arguments[6] = { i->scratch.base, SCRATCH_SIZE };
+	struct request r = { t, CALL_EARLY, SYS_munmap, arguments, 0, i->stop_ms };
+
+	if (t && t->state == THREAD_CALLING) {
+		/* It goes on alone, on this stack and by that code. */
+		i->scratch.base = 0;
+		cave_abandon(i);
+		return;
+	}
+	if (i->scratch.base && t && stop_is_plain(t) && run(i, &r) == 0)
+		i->scratch.base = 0;
+	cave_restore(i);
+}
