@@ -5,10 +5,11 @@
  *   attach_enter     hook, stubs and segment; the plan of the patches
  *   attach_begin     all threads held: recording is on and the functions are patched
  *   ...
- *   attach_restore   all threads held: the original bytes are back
+ *   attach_unpatch   all threads held: the original bytes are back; calls under way end as usual
+ *   attach_idle      when what was recorded is read: the hook does nothing any more
  *
- * All of it works by ptrace, so one thread of memtrack does it.  Every function returns 0 or
- * -errno with a line for people in reason, the process as it was. */
+ * Every function that has a reason returns 0, or -errno with a line for people in it and the process as
+ * it was. */
 #ifndef LAUNCHER_ATTACH_H
 #define LAUNCHER_ATTACH_H
 
@@ -31,7 +32,7 @@ int attach_open(struct attachment **attachment, const struct launch *launch, cha
 int attach_enter(struct attachment *attachment, struct segment *segment, char reason[ATTACH_REASON]);
 
 /* Recording begins. */
-int attach_begin(struct attachment *attachment, const struct segment *segment, char reason[ATTACH_REASON]);
+int attach_begin(struct attachment *attachment, char reason[ATTACH_REASON]);
 
 /* For people and the trace: "inject (dlopen), entry patch"; "malloc, free, ... in libc.so.6"; what
  * could not be patched and what is missed therefore, "" when nothing.  Valid after attach_begin. */
@@ -45,8 +46,14 @@ uint64_t attach_segment(const struct attachment *attachment);
 /* Ends the look at the process (not what was brought in). */
 void attach_close(struct attachment *attachment);
 
-/* Puts back the original bytes of whatever memtrack patched in a process, this one or one that died.
+/* Puts back the original bytes of whatever a memtrack patched in a process, this one or one that died.
  * Also 0 when there is nothing to put back. */
+int attach_unpatch(pid_t pid, char reason[ATTACH_REASON]);
+
+/* The hook in it records nothing from now on.  0 or -errno. */
+int attach_idle(pid_t pid);
+
+/* Both. */
 int attach_restore(pid_t pid, char reason[ATTACH_REASON]);
 
 #endif

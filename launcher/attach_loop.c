@@ -62,7 +62,7 @@ static void try_to_detach(struct attach_loop *l)
 {
 	struct process *p = l->tracer->main;
 	char reason[ATTACH_REASON];
-	int rc = attach_restore(p->pid, reason);
+	int rc = attach_unpatch(p->pid, reason);
 
 	if (rc == -ESRCH || has_executed(l)) {
 		l->again_ns = process_now() + RETRY_NS;	/* the end or the exec will be noticed */

@@ -5,8 +5,14 @@ liblauncher_a_SOURCES += launcher/allocator.c
 liblauncher_a_SOURCES += launcher/allocator.h
 liblauncher_a_SOURCES += launcher/attach.c
 liblauncher_a_SOURCES += launcher/attach.h
+liblauncher_a_SOURCES += launcher/attach_image.c
+liblauncher_a_SOURCES += launcher/attach_image.h
+liblauncher_a_SOURCES += launcher/attach_inside.c
+liblauncher_a_SOURCES += launcher/attach_inside.h
 liblauncher_a_SOURCES += launcher/attach_loop.c
 liblauncher_a_SOURCES += launcher/attach_loop.h
+liblauncher_a_SOURCES += launcher/attach_patches.c
+liblauncher_a_SOURCES += launcher/attach_patches.h
 liblauncher_a_SOURCES += launcher/attach_request.c
 liblauncher_a_SOURCES += launcher/attach_request.h
 liblauncher_a_SOURCES += launcher/attached.c
@@ -131,8 +137,8 @@ liblauncher_a_SOURCES += launcher/viewers.h
 
 bin_PROGRAMS += memtrack
 memtrack_SOURCES = launcher/main.c
-memtrack_LDADD = liblauncher.a libmodel.a libsymbols.a libstore.a libwire.a libtrace.a libbase.a \
-	$(DW_LIBS) $(ELF_LIBS) $(ZSTD_LIBS) $(XXHASH_LIBS) $(DEMANGLE_LIBS)
+memtrack_LDADD = liblauncher.a libmodel.a libinject.a libsymbols.a libstore.a libwire.a libtrace.a libbase.a \
+	$(INJECT_LIBS) $(DW_LIBS) $(ELF_LIBS) $(ZSTD_LIBS) $(XXHASH_LIBS) $(DEMANGLE_LIBS)
 
 dist_man_MANS += doc/memtrack.1
 

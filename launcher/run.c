@@ -97,7 +97,7 @@ static int prepare_target(struct run *r)
 		say_error("cannot start a process: %s", strerror(-rc));
 		return EXIT_FAILED;
 	}
-	rc = tracer_start(&r->tracer);
+	rc = tracer_begin(&r->tracer);
 	if (rc) {
 		say_error("cannot start a thread: %s", strerror(-rc));
 	} else {

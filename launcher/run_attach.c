@@ -80,7 +80,7 @@ static int prepare(struct run *r)
 			  r->launch->output ? "" : "; -o FILE writes elsewhere");
 	free(path);
 	if (!rc) {
-		rc = tracer_start(&r->tracer);
+		rc = tracer_begin(&r->tracer);
 		if (rc)
 			say_error("cannot start a thread: %s", strerror(-rc));
 	}
@@ -127,7 +127,7 @@ static int attach(struct run *r)
 	rc = tracer_open_attached(&r->tracer, &r->segment);
 	if (rc)
 		return refuse(r, strerror(-rc));
-	if (attach_begin(r->attachment, &r->tracer.main->family->segment, reason))
+	if (attach_begin(r->attachment, reason))
 		return refuse(r, reason);
 	r->since = time(NULL);
 	add_facts(r);
@@ -186,6 +186,8 @@ static int trace(struct run *r)
 	};
 
 	attach_loop_run(&loop);
+	if (loop.end == ATTACH_DETACHED)
+		attach_idle(r->launch->pid);
 	if (loop.end == ATTACH_STUCK)
 		keeper_leave(&r->keeper);
 	else

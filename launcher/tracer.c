@@ -44,7 +44,7 @@ int tracer_init(struct tracer *t, const struct launch *launch)
 	return door_open(&t->door);
 }
 
-int tracer_start(struct tracer *t)
+int tracer_begin(struct tracer *t)
 {
 	struct drain_events events = mail_events(t);
 

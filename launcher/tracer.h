@@ -79,7 +79,7 @@ struct tracer {
 int tracer_init(struct tracer *tracer, const struct launch *launch);
 
 /* Heartbeat and drain.  0 or -errno. */
-int tracer_start(struct tracer *tracer);
+int tracer_begin(struct tracer *tracer);
 
 /* Every session must be finished (or none was made). */
 void tracer_release(struct tracer *tracer);

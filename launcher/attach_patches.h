@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Which functions of a process are patched, in words and deeds. */
+#ifndef LAUNCHER_ATTACH_PATCHES_H
+#define LAUNCHER_ATTACH_PATCHES_H
+
+#include <stdbool.h>
+
+#include "base/buffer.h"
+#include "inject/threads.h"
+#include "launcher/attach_image.h"
+
+struct attach_patches {
+	struct buffer done;		/* "malloc, free in libc.so.6; ..." */
+	struct buffer missed;		/* what is missed and why; empty: nothing */
+};
+
+/* Looks for everything that can be patched; nothing is stopped or changed. */
+int attach_patches_plan(struct attach_patches *patches, struct injection *injection,
+			const struct attach_entries *entries, char reason[INJECTION_REASON]);
+
+/* All threads are held meanwhile. */
+int attach_patches_plant(struct attach_patches *patches, struct injection *injection,
+			 char reason[INJECTION_REASON]);
+
+/* "entry patch" or what else it is. */
+const char *attach_patches_kind(const struct attach_patches *patches);
+
+/* Original bytes for whatever is patched, by whomever.  0 also when nothing is. */
+int attach_patches_remove(struct injection *injection, char reason[INJECTION_REASON]);
+
+void attach_patches_release(struct attach_patches *patches);
+
+#endif
