@@ -13,6 +13,15 @@ uint64_t cpu_sp(const struct user_regs_struct *);
 uint64_t cpu_thread_pointer(const struct user_regs_struct *);
 void cpu_set_pc(struct user_regs_struct *, uint64_t pc);
 
+/* As libdw numbers them. */
+#define CPU_DWARF_REGISTERS	17u
+#define CPU_DWARF_SP		7u
+void cpu_dwarf_registers(const struct user_regs_struct *, uint64_t registers[CPU_DWARF_REGISTERS]);
+
+/* The code that a signal handler returns to; bytes of it are at the address it returns to. */
+#define CPU_SIGRETURN_SIZE	9u
+bool cpu_is_sigreturn(const uint8_t code[CPU_SIGRETURN_SIZE]);
+
 /* At a plain stop: whether the thread was inside a system call that the stop interrupted.  Some calls
  * would come back with EINTR although there is no signal; they are made to be restarted. */
 bool cpu_interrupted(struct thread *);
@@ -35,7 +44,7 @@ int64_t cpu_system_result(const struct user_regs_struct *);
 /* The same state without the kernel's help for an interrupted system call: it is made again. */
 struct user_regs_struct cpu_healed(const struct user_regs_struct *);
 
-/* A return address that leads into the cave, and on to where the thread would have returned. */
+/* A return address that leads into the cave, and from there on to where the thread would have returned. */
 void cpu_cave_return(uint8_t code[CAVE_SIZE], uint64_t onwards);
 uint64_t cpu_return_into(uint64_t cave);
 

@@ -3,6 +3,7 @@
 #include "inject/cpu.h"
 
 #include <errno.h>
+#include <string.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
 
@@ -35,6 +36,22 @@ uint64_t cpu_thread_pointer(const struct user_regs_struct *r)
 void cpu_set_pc(struct user_regs_struct *r, uint64_t pc)
 {
 	r->rip = pc;
+}
+
+void cpu_dwarf_registers(const struct user_regs_struct *r, uint64_t registers[CPU_DWARF_REGISTERS])
+{
+	const uint64_t all[CPU_DWARF_REGISTERS] = {
+		r->rax, r->rdx, r->rcx, r->rbx, r->rsi, r->rdi, r->rbp, r->rsp, r->r8,
+		r->r9,	r->r10, r->r11, r->r12, r->r13, r->r14, r->r15, r->rip,
+	};
+
+	memcpy(registers, all, sizeof(all));
+}
+
+bool cpu_is_sigreturn(const uint8_t code[CPU_SIGRETURN_SIZE])
+{
+	/* mov $15,%rax; syscall: libgcc knows it by these bytes too */
+	return memcmp(code, "\x48\xc7\xc0\x0f\0\0\0\x0f\x05", CPU_SIGRETURN_SIZE) == 0;
 }
 
 bool cpu_interrupted(struct thread *t)

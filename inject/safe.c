@@ -1,15 +1,199 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Safe points. */
+/* The search for a thread at a safe point, and the way there. */
 #include "inject/safe.h"
 
+#include "inject/cave.h"
+#include "inject/cpu.h"
+#include "inject/judge.h"
+#include "inject/memory.h"
+#include "inject/registers.h"
+#include "inject/status.h"
+#include "inject/stop.h"
+
+#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ptrace.h>
 
-int safe_thread(struct injection *i, int deadline_ms, struct thread **t, char reason[INJECTION_REASON])
+#define STEP_MS		100		/* how long a function may take to return */
+#define STEPS		3		/* tries with one thread in a row */
+#define CANDIDATES	64u
+
+struct stepping {
+	struct thread *thread;
+	struct step step;
+};
+
+/* The return address as it was, if it still leads to us. */
+static void undo(struct thread *t, const struct step *s)
 {
-	(void)deadline_ms;
-	(void)i;
-	*t = NULL;
-	snprintf(reason, INJECTION_REASON, "safe points are not looked for yet");
+	uint64_t now;
+
+	if (memory_read(t->of, s->slot, &now, sizeof(now)) == 0 && now == cpu_return_into(t->of->cave.address))
+		memory_write(t->of, s->slot, &s->onwards, sizeof(s->onwards));
+}
+
+static bool in_cave(const struct thread *t)
+{
+	return cpu_pc(&t->regs) - t->of->cave.address < CAVE_SIZE;
+}
+
+/* Lets the thread run until it has come to the cave.  Signals are its own business. */
+static int run_to_cave(struct thread *t, const struct step *s)
+{
+	struct patience p;
+	bool returned = false;
+	int rc = 0;
+
+	patience_start(&p, STEP_MS);
+	while (rc == 0 && !returned) {
+		rc = stop_continue(t, PTRACE_SYSCALL);
+		rc = rc ? rc : stop_wait(t, &p);
+		if (rc == 0 && t->executed)
+			rc = -EINTR;
+		else if (rc == 0 && stop_is_plain(t))
+			rc = -EAGAIN;	/* the whole process was stopped */
+		else if (rc == 0 && stop_is_syscall(t))
+			rc = cpu_returned(t, t->of->cave.address, s->onwards, &returned);
+	}
+	return rc;
+}
+
+static int plain_again(struct thread *t)
+{
+	struct patience p;
+
+	patience_start(&p, t->of->stop_ms);
+	if (t->state == THREAD_CALLING)
+		ptrace(PTRACE_INTERRUPT, t->tid, 0, 0);
+	return stop_plain(t, &p);
+}
+
+/* 0: it has returned to its caller and stopped there.  -EAGAIN: not in time, nothing has changed. */
+static int step_out(struct injection *i, void *argument)
+{
+	struct stepping *w = argument;
+	struct thread *t = w->thread;
+	uint8_t code[CAVE_SIZE];
+	uint64_t now, into;
+	int rc, back;
+
+	if (memory_read(i, w->step.slot, &now, sizeof(now)) || now != w->step.onwards)
+		return -EAGAIN;
+	rc = cave_find(i);
+	if (rc)
+		return rc;
+	cpu_cave_return(code, w->step.onwards);
+	into = cpu_return_into(i->cave.address);
+	rc = cave_write(i, code);
+	rc = rc ? rc : memory_write(i, w->step.slot, &into, sizeof(into));
+	if (rc)
+		return rc;
+	rc = run_to_cave(t, &w->step);
+	if (rc == -ESRCH || rc == -EINTR)
+		return rc;
+	back = plain_again(t);
+	/* It may have arrived just when the time was over. */
+	while (rc && back == 0 && in_cave(t)) {
+		rc = run_to_cave(t, &w->step);
+		back = plain_again(t);
+	}
+	if (rc)
+		undo(t, &w->step);
+	return back ? back : rc == -ETIMEDOUT ? -EAGAIN : rc;
+}
+
+static bool make_safe(struct judge *j, struct thread *t, bool may_run)
+{
+	struct stepping w = { .thread = t };
+
+	for (int k = 0; k < STEPS; k++) {
+		switch (judge_thread(j, t, &w.step)) {
+		case VERDICT_SAFE:
+			return true;
+		case VERDICT_UNSAFE:
+			return false;
+		case VERDICT_STEP:
+			if (!may_run || tracer_do(t->of, step_out, &w) != 0)
+				return false;
+		}
+	}
+	return false;
+}
+
+/* Threads that sleep are tried first: they need not be made to run. */
+static size_t candidates(struct injection *i, pid_t tids[CANDIDATES], size_t *all)
+{
+	char path[32];
+	struct dirent *entry;
+	size_t asleep = 0, count = 0;
+	DIR *task;
+
+	*all = 0;
+	snprintf(path, sizeof(path), "/proc/%d/task", (int)i->pid);
+	task = opendir(path);
+	while (task && (entry = readdir(task))) {
+		pid_t tid = (pid_t)strtol(entry->d_name, NULL, 10);
+		struct process_status s;
+
+		if (tid <= 0)
+			continue;
+		++*all;
+		if (count == CANDIDATES || status_read(i->pid, tid, &s) != 0 || s.state == 'Z' || s.state == 'X')
+			continue;
+		tids[count++] = tid;
+		if (s.state == 'S') {
+			tids[count - 1] = tids[asleep];
+			tids[asleep++] = tid;
+		}
+	}
+	if (task)
+		closedir(task);
+	return count;
+}
+
+static int search(struct injection *i, struct judge *j, struct patience *p, struct thread **result, char *reason)
+{
+	pid_t tids[CANDIDATES];
+	size_t all;
+
+	do {
+		size_t count = candidates(i, tids, &all);
+
+		if (count == 0 && injection_gone(i))
+			return snprintf(reason, INJECTION_REASON, "the process went away"), -ESRCH;
+		/* In a stopped process nobody would give a lock back. */
+		if (i->was_stopped && all > 1)
+			return snprintf(reason, INJECTION_REASON, "it is stopped, and has more than one thread"),
+			       -EAGAIN;
+		for (size_t k = 0; k < count; k++) {
+			int rc = threads_hold(i, tids[k], result, reason);
+
+			if (rc == 0 && make_safe(j, *result, !i->was_stopped))
+				return 0;
+			if (rc == 0)
+				thread_release(*result);
+		}
+	} while (patience_wait(p));
+	snprintf(reason, INJECTION_REASON, "no thread came to a place where its dlopen could be called");
 	return -EAGAIN;
+}
+
+int safe_thread(struct injection *i, int deadline_ms, struct thread **result, char reason[INJECTION_REASON])
+{
+	struct patience p;
+	struct judge *j;
+	int rc = judge_open(i, &j);
+
+	*result = NULL;
+	if (rc)
+		return rc;
+	patience_start(&p, deadline_ms);
+	rc = search(i, j, &p, result, reason);
+	if (rc)
+		*result = NULL;
+	judge_close(j);
+	return rc;
 }
