@@ -44,5 +44,6 @@ include tests/allocators/local.mk
 include tests/memview/local.mk
 include tests/fuzz/local.mk
 include tests/aarch64/local.mk
+include tests/attach/local.mk
 include tests/bench/local.mk
 include tests/inject/local.mk
