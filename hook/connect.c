@@ -42,13 +42,14 @@ static long connect_to(const char *name)
 	return fd;
 }
 
-static long receive_fd(long socket)
+/* fds[1] is -1 if there is one only.  0, or negative. */
+static long receive_fds(long socket, int fds[2])
 {
 	char byte;
 	struct iovec iov = { &byte, 1 };
 	union {
 		struct cmsghdr header;
-		char space[CMSG_SPACE(sizeof(int))];
+		char space[CMSG_SPACE(2 * sizeof(int))];
 	} control;
 	struct msghdr message = {
 		.msg_iov = &iov, .msg_iovlen = 1,
@@ -56,7 +57,6 @@ static long receive_fd(long socket)
 	};
 	struct cmsghdr *c;
 	long r;
-	int fd;
 
 	do {
 		r = raw_call(RAW_NR_recvmsg, socket, &message, MSG_CMSG_CLOEXEC, 0, 0);
@@ -64,8 +64,9 @@ static long receive_fd(long socket)
 	c = CMSG_FIRSTHDR(&message);
 	if (r != 1 || !c || c->cmsg_level != SOL_SOCKET || c->cmsg_type != SCM_RIGHTS)
 		return -1;
-	memcpy(&fd, CMSG_DATA(c), sizeof fd);
-	return fd;
+	fds[1] = -1;
+	memcpy(fds, CMSG_DATA(c), c->cmsg_len >= CMSG_LEN(2 * sizeof(int)) ? 2 * sizeof(int) : sizeof(int));
+	return 0;
 }
 
 static void *map_segment(long fd, size_t bytes)
@@ -91,14 +92,18 @@ static struct channel_header *map_checked(long fd)
 struct channel_header *connect_launcher(const char *name)
 {
 	struct channel_header *header = NULL;
-	long socket = connect_to(name), fd;
+	long socket = connect_to(name);
+	int fds[2];
 
 	if (socket < 0)
 		return NULL;
-	fd = receive_fd(socket);
-	if (fd >= 0) {
-		header = map_checked(fd);
-		close_fd(fd);
+	if (receive_fds(socket, fds) == 0) {
+		header = map_checked(fds[0]);
+		close_fd(fds[0]);
+		if (fds[1] >= 0) {
+			map_segment(fds[1], CHANNEL_PAGE);
+			close_fd(fds[1]);
+		}
 	}
 	close_fd(socket);
 	return header;

@@ -2,17 +2,17 @@
 /* Interning of frames in the region's depot. */
 #include "hook/depot.h"
 
+#include "hook/depot_index.h"
 #include "hook/raw.h"
 #include "hook/unwind_walk.h"
 #include "trace/channel.h"
 
 #define FRAME_EXACT_BIT	63	/* of FRAME_EXACT, where a node has DEPOT_EXACT, bit 0, in its flags */
-#define PROBES_MAX	1024u	/* a longer search means that the last level is as good as full */
 
 static struct channel_region *region;
 static struct depot_node *nodes;
-static uint32_t nodes_max, levels;
-static _Atomic uint64_t *level_base[CHANNEL_INDEX_LEVELS];
+static uint32_t nodes_max;
+static struct depot_index x;
 
 void depot_init(const struct channel_header *header, struct channel_region *new_region)
 {
@@ -23,11 +23,10 @@ void depot_init(const struct channel_header *header, struct channel_region *new_
 	region = new_region;
 	nodes = (void *)((char *)region + l.nodes);
 	nodes_max = header->nodes_max;
-	for (levels = 0; levels < CHANNEL_INDEX_LEVELS; levels++) {
-		if (levels && channel_index_bits(levels) > header->index_bits_max)
-			break;
-		level_base[levels] = (void *)((char *)region + l.index + channel_index_offset(levels));
-	}
+	x.region = region;
+	x.directory = (void *)((char *)region + l.index);
+	x.pages = (void *)((char *)region + l.index + channel_index_pages_offset());
+	x.pages_max = channel_index_pages(nodes_max);
 	if (fresh < DEPOT_FIRST)
 		atomic_store(&region->node_fresh, DEPOT_FIRST);
 }
@@ -35,13 +34,6 @@ void depot_init(const struct channel_header *header, struct channel_region *new_
 static inline uint32_t tag_of(uint64_t path)
 {
 	return (uint32_t)path;
-}
-
-static inline _Atomic uint64_t *slot_of(uint32_t level, uint32_t tag, uint32_t probe)
-{
-	uint32_t bits = channel_index_bits(level);
-
-	return &level_base[level][((tag >> (32 - bits)) + probe) & ((1u << bits) - 1)];
 }
 
 static inline bool is_frame(const struct depot_node *node, uint64_t frame)
@@ -73,112 +65,71 @@ static uint32_t new_node(uint32_t parent, uint64_t frame)
 	return id;
 }
 
-/* Puts an entry of another level into this one. */
-static void copy_entry(uint32_t level, uint64_t entry)
+/* The node of `frame` under `parent`, 0: there is none, or its page is being copied. */
+static uint32_t search(uint32_t parent, uint64_t frame, uint32_t tag)
 {
-	for (uint32_t i = 0; i < PROBES_MAX; i++) {
-		uint64_t old = 0;
+	const _Atomic uint64_t *page = depot_index_page(&x, tag);
+	uint32_t slot = depot_index_first(tag);
 
-		if (atomic_compare_exchange_strong(slot_of(level, entry >> 32, i), &old, entry) ||
-		    old == entry)
-			return;
+	for (uint32_t i = 1; i < CHANNEL_INDEX_SLOTS; i++, slot = depot_index_next(slot)) {
+		uint64_t entry = atomic_load_explicit(&page[slot], memory_order_acquire);
+
+		if (!entry)
+			return 0;
+		if (entry >> 32 == tag && is_node((uint32_t)entry, parent, frame))
+			return (uint32_t)entry;
 	}
+	return 0;
 }
 
-/* Copies the entries of nodes from `id` on; returns where those of later begin. */
-static uint32_t copy_from(uint32_t level, uint32_t id)
+/* Looks again, and makes it.  Where the page has no place left, nobody will find it; it is good all the
+ * same. */
+static __attribute__((noinline)) uint32_t insert(uint32_t parent, uint64_t frame, uint32_t tag)
 {
-	uint32_t fresh = atomic_load(&region->node_fresh);
+	_Atomic uint64_t *page = depot_index_settled(&x, tag);
+	uint32_t slot = depot_index_first(tag), own = 0;
 
-	for (uint64_t i = 0; i < 1ull << channel_index_bits(level); i++) {
-		uint64_t entry = atomic_load_explicit(&level_base[level][i], memory_order_acquire);
-
-		if (entry && (uint32_t)entry >= id)
-			copy_entry(level + 1, entry);
-	}
-	return fresh;
-}
-
-/* Others add nodes to the old level meanwhile: the second pass finds few, the third, after the switch,
- * fewer still.  Two threads may do it at once: same result. */
-static void grow(uint32_t level)
-{
-	uint32_t id = copy_from(level, 0), from = level;
-
-	id = copy_from(level, id);
-	atomic_compare_exchange_strong(&region->index_level, &from, level + 1);
-	copy_from(level, id);
-}
-
-/* Grows the index when it is 5/8 full.  One thread copies, the others go on; at 7/8 nobody waits
- * for it any more, since a longjmp may have abandoned it. */
-static void make_room(uint32_t level)
-{
-	uint32_t used = atomic_load_explicit(&region->node_fresh, memory_order_relaxed), none = 0;
-	uint32_t eighth = (1u << channel_index_bits(level)) / 8;
-
-	if (likely(used < 5 * eighth) || level + 1 >= levels)
-		return;
-	if (atomic_compare_exchange_strong(&region->index_lock, &none, 1) || used >= 7 * eighth) {
-		grow(level);
-		atomic_store(&region->index_lock, 0);
-	}
-}
-
-static uint32_t search(uint32_t level, uint32_t parent, uint64_t frame, uint32_t tag)
-{
-	uint32_t own = 0;
-
-	for (uint32_t i = 0; i < PROBES_MAX; i++) {
-		_Atomic uint64_t *s = slot_of(level, tag, i);
-		uint64_t entry = atomic_load_explicit(s, memory_order_acquire);
+	for (uint32_t i = 1; i < CHANNEL_INDEX_SLOTS; i++, slot = depot_index_next(slot)) {
+		uint64_t entry = atomic_load_explicit(&page[slot], memory_order_acquire), mine;
 
 		if (!entry) {
-			if (!own)
-				own = new_node(parent, frame);
+			own = own ? own : new_node(parent, frame);
+			mine = (uint64_t)tag << 32 | own;
 			if (!own)
 				return 0;
-			if (atomic_compare_exchange_strong(s, &entry, (uint64_t)tag << 32 | own))
+			if (atomic_compare_exchange_strong(&page[slot], &entry, mine)) {
+				depot_index_added(&x, page, mine);
 				return own;
+			}
 		}
 		if (entry >> 32 == tag && is_node((uint32_t)entry, parent, frame))
 			return (uint32_t)entry;
 	}
-	return own;
-}
-
-static inline uint32_t current_level(void)
-{
-	return atomic_load_explicit(&region->index_level, memory_order_acquire);
+	return own ? own : new_node(parent, frame);
 }
 
 void depot_fetch(uint64_t path)
 {
-	uint32_t level = current_level();
+	uint32_t tag = tag_of(path);
 
-	if (likely(level < levels))
-		__builtin_prefetch((const void *)slot_of(level, tag_of(path), 0));
+	__builtin_prefetch((const void *)&depot_index_page(&x, tag)[depot_index_first(tag)]);
 }
 
 uint32_t depot_child(uint32_t parent, uint64_t frame, uint64_t path)
 {
-	uint32_t level = current_level(), id;
+	uint32_t id = search(parent, frame, tag_of(path));
 
-	if (unlikely(level >= levels))
-		return 0;
-	id = search(level, parent, frame, tag_of(path));
-	if (likely(id))
-		make_room(level);
-	return id;
+	return likely(id) ? id : insert(parent, frame, tag_of(path));
 }
 
 /* A node that may be of this frame and path. */
 static uint32_t guess(uint64_t frame, uint32_t tag)
 {
-	uint32_t level = current_level();
+	const _Atomic uint64_t *page = depot_index_page(&x, tag);
+	uint32_t slot = depot_index_first(tag);
 
-	for (uint32_t i = 0; level < levels && i < PROBES_MAX; i++) {
-		uint64_t entry = atomic_load_explicit(slot_of(level, tag, i), memory_order_acquire);
+	for (uint32_t i = 1; i < CHANNEL_INDEX_SLOTS; i++, slot = depot_index_next(slot)) {
+		uint64_t entry = atomic_load_explicit(&page[slot], memory_order_acquire);
 
 		if (!entry)
 			return 0;

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The depot: an exact trie of frames in the region, lock-free.
  *
- *   index level   | tag (32 bits) | node id (32 bits) |    0: free; slot = high bits of the tag
- *   nodes         { frame, parent, flags }                 frame last: it makes the node visible
+ *   index   | tag (32 bits) | node id (32 bits) |        hook/depot_index.h
+ *   nodes   { frame, parent, flags }                    frame last: it makes the node visible
  *
  * A node is found by the hash of its path from the root, which hangs on no id: the slots of all
  * frames of a stack can be fetched at once, and a whole stack is found by its innermost frame.
- * What is found is compared, so hashes need not be unique.  When an index level fills up, one thread
- * copies it into the next, larger level; a frame that another thread adds to the old level meanwhile
- * may get a second node later, which readers merge. */
+ * What is found is compared, so hashes need not be unique. */
 #ifndef HOOK_DEPOT_H
 #define HOOK_DEPOT_H
 

@@ -12,6 +12,7 @@
  *                                         new one sees all that was stored before
  *   void raw_bump_local(_Atomic uint64_t *, uint64_t);    the same, when nobody asks
  *   void raw_prefetch_write(const void *);    a hint that this line will be written
+ *   void raw_pause(void);      between two looks at a word that another CPU will change
  *   RAW_NR_*  system call numbers
  *   RAW_TCB_TID  usual offset of the kernel tid in glibc's thread control block
  *   RAW_TCB_TAIL_MAX  most that lies between that block and the end of the thread's stack

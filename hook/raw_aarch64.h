@@ -132,4 +132,9 @@ static inline void raw_prefetch_write(const void *p)
 	__asm__ volatile("prfm pstl1keep, %0" : : "Q"(*(const char *)p));
 }
 
+static inline void raw_pause(void)
+{
+	__asm__ volatile("yield" : : : "memory");
+}
+
 #endif

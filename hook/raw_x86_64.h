@@ -94,4 +94,9 @@ static inline void raw_prefetch_write(const void *p)
 	__asm__ volatile("prefetchw %0" : : "m"(*(const char *)p));
 }
 
+static inline void raw_pause(void)
+{
+	__asm__ volatile("pause" : : : "memory");
+}
+
 #endif

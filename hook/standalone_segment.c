@@ -68,7 +68,6 @@ struct channel_header *standalone_segment(const struct standalone_settings *sett
 		h->region_offset = head;
 		h->region_bytes = layout.bytes;
 		h->region_count = 1;
-		h->index_bits_max = 22;
 		h->nodes_max = sizes[i].nodes;
 		h->chunks_max = sizes[i].chunks;
 		h->threads_max = sizes[i].threads;

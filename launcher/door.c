@@ -72,13 +72,13 @@ int door_accept(struct door *door, struct door_guest *guest)
 	return 0;
 }
 
-int door_admit(struct door_guest *guest, int segment_fd)
+int door_admit(struct door_guest *guest, int segment_fd, int life_fd)
 {
 	union {
 		struct cmsghdr header;
-		char space[CMSG_SPACE(sizeof(int))];
+		char space[CMSG_SPACE(2 * sizeof(int))];
 	} control = { .header = {
-		.cmsg_len = CMSG_LEN(sizeof(int)),
+		.cmsg_len = CMSG_LEN((life_fd < 0 ? 1 : 2) * sizeof(int)),
 		.cmsg_level = SOL_SOCKET,
 		.cmsg_type = SCM_RIGHTS,
 	} };
@@ -88,9 +88,9 @@ int door_admit(struct door_guest *guest, int segment_fd)
 		.msg_iov = &data, .msg_iovlen = 1,
 		.msg_control = &control, .msg_controllen = sizeof(control),
 	};
-	int rc = 0;
+	int fds[2] = { segment_fd, life_fd }, rc = 0;
 
-	memcpy(CMSG_DATA(&control.header), &segment_fd, sizeof(segment_fd));
+	memcpy(CMSG_DATA(&control.header), fds, sizeof(fds));
 	if (sendmsg(guest->fd, &message, MSG_NOSIGNAL) != 1)
 		rc = -errno;
 	close(guest->fd);

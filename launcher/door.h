@@ -26,7 +26,7 @@ void door_close(struct door *door);
 int door_accept(struct door *door, struct door_guest *guest);
 
 /* Sends one byte and the segment's fd.  0 or -errno (the guest went away). */
-int door_admit(struct door_guest *guest, int segment_fd);
+int door_admit(struct door_guest *guest, int segment_fd, int life_fd);
 void door_refuse(struct door_guest *guest);
 
 #endif

@@ -76,6 +76,15 @@ static struct trace_clock session_clock(const struct session *s)
 	return clock_record(&clock, s->base_ticks);
 }
 
+/* The batch is being written, and the program goes on. */
+static void session_breathe(void *owner)
+{
+	struct session *s = owner;
+
+	if (s->channel)
+		region_relieve(&s->region, &s->drain->batch);
+}
+
 /* First thing on the drain thread. */
 void session_open(struct session *s)
 {
@@ -90,6 +99,10 @@ void session_open(struct session *s)
 		s->sink = sink_mtk_new(s->fd);
 	else if (s->stream)
 		s->sink = sink_mtk_join(s->stream, s->number);
+	if (s->sink) {
+		s->sink->breathe = session_breathe;
+		s->sink->owner = s;
+	}
 	clock = session_clock(s);
 	session_put(s, TRACE_CLOCK, &clock);
 	session_put_fact(s, "clock", d->clock->source == CLOCK_TSC ? "tsc" : "monotonic");

@@ -58,6 +58,7 @@ void region_init(struct region *r, const struct session_channel *c, unsigned ind
 
 void region_release(struct region *r)
 {
+	batch_release(&r->ahead);
 	vector_release(&r->own);
 	vector_release(&r->news);
 	vector_release(&r->tallies);
@@ -124,8 +125,8 @@ static void event_take(struct region *r, struct region_thread *t, const struct c
 	}
 }
 
-/* Takes what is published in t's chunk, up to the batch's room and the pass's budget. */
-static void slots_take(struct region *r, struct region_thread *t, struct batch *b)
+/* Takes what is published in t's chunk, up to the batch's room; plain: up to a name, too. */
+static void slots_take(struct region *r, struct region_thread *t, struct batch *b, bool plain)
 {
 	const struct channel_event *events = &r->events[(size_t)(t->chunk - 1) * CHANNEL_CHUNK_SLOTS];
 	size_t before = b->count;
@@ -133,7 +134,7 @@ static void slots_take(struct region *r, struct region_thread *t, struct batch *
 	while (t->slot < CHANNEL_CHUNK_SLOTS && b->count < BATCH_EVENTS) {
 		uint64_t tag = atomic_load_explicit(&events[t->slot].tag, memory_order_acquire);
 
-		if (EVENT_TAG_GEN(tag) != t->generation)
+		if (EVENT_TAG_GEN(tag) != t->generation || (plain && EVENT_TAG_OP(tag) == OP_NAME))
 			break;
 		event_take(r, t, &events[t->slot], tag, b);
 		t->slot++;
@@ -184,7 +185,7 @@ static bool thread_drain(struct region *r, uint32_t slot, struct region_thread *
 	if (!t->chunk && !chunks_enter_first(r, slot, t))
 		return true;
 	while (!t->broken) {
-		slots_take(r, t, b);
+		slots_take(r, t, b, false);
 		if (b->count >= BATCH_EVENTS || (r->taken >= THREAD_BUDGET && !r->final))
 			return false;
 		if (t->slot < CHANNEL_CHUNK_SLOTS) {
@@ -350,7 +351,7 @@ static bool thread_visit(struct region *r, uint32_t slot, struct batch *b)
 	}
 	if (b->count > first) {
 		r->pass_events += b->count - first;
-		vector_push(&b->runs, (struct batch_run){ t->serial, first, b->count - first, t->hidden });
+		vector_push(&b->runs, (struct batch_run){ t->serial, slot, first, b->count - first, t->hidden });
 	}
 	if (!drained && b->count >= BATCH_EVENTS)
 		return false;
@@ -383,13 +384,58 @@ void region_pass_begin(struct region *r, uint64_t now_ticks, uint64_t bound_tick
 	if (fresh > r->own.count)
 		vector_resize(&r->own, fresh);
 	r->at = r->taken = r->pass_events = 0;
+	r->ahead_left = BATCH_EVENTS;
 	r->pass_ticks = now_ticks;
 	r->bound = bound_ticks;
 	r->pass_ns = now_ns;
 }
 
+static void thread_relieve(struct region *r, uint32_t slot, struct batch *b)
+{
+	struct region_thread *t = &r->own.items[slot];
+	size_t first = b->count;
+
+	if (!t->serial || !t->chunk || t->gone)
+		return;
+	do {
+		slots_take(r, t, b, true);
+	} while (b->count < BATCH_EVENTS && t->slot == CHANNEL_CHUNK_SLOTS && chunks_enter_next(r, slot, t));
+	if (b->count > first)
+		vector_push(&b->runs, (struct batch_run){ t->serial, slot, first, b->count - first, t->hidden });
+}
+
+void region_relieve(struct region *r, const struct batch *b)
+{
+	struct batch *ahead = &r->ahead;
+	size_t before = ahead->count;
+
+	if (r->final || !r->ahead_left)
+		return;
+	if (!ahead->events)
+		batch_init(ahead);
+	for (size_t i = 0; i < b->runs.count && ahead->count < BATCH_EVENTS; i++)
+		thread_relieve(r, b->runs.items[i].slot, ahead);
+	chunks_wake(r);
+	before = ahead->count - before;
+	r->ahead_left -= before < r->ahead_left ? before : r->ahead_left;
+}
+
+static void ahead_take(struct region *r, struct batch *b)
+{
+	struct batch taken = r->ahead;
+
+	r->ahead = *b;
+	*b = taken;
+	r->pass_events += b->count;
+}
+
+/* What was taken ahead is older than what is there now. */
 bool region_read(struct region *r, struct batch *b)
 {
+	if (r->ahead.count) {
+		ahead_take(r, b);
+		return false;
+	}
 	for (; r->at < r->own.count; r->at++, r->taken = 0)
 		if (!thread_visit(r, (uint32_t)r->at, b))
 			return false;

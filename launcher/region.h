@@ -38,6 +38,7 @@
 /* A run of one thread's events in a batch. */
 struct batch_run {
 	uint32_t thread;	/* serial */
+	uint32_t slot;
 	size_t first, count;
 	uint64_t hidden;	/* bytes the thread allocated so far in blocks below min_size */
 };
@@ -112,6 +113,8 @@ struct region {
 	size_t pass_events;
 	uint32_t returned;			/* chunks given back since waiters were last woken */
 	bool final;				/* the producers are dead */
+	struct batch ahead;			/* what region_relieve took */
+	size_t ahead_left;			/* how much more it may take in this pass */
 	struct map orphans;			/* final: owner << 32 | ordinal -> chunk index */
 
 	uint64_t lost, unslotted, garbage, broken;
@@ -128,6 +131,11 @@ void region_pass_begin(struct region *r, uint64_t now_ticks, uint64_t bound_tick
 
 /* Appends to the batch and to r->news.  False: the batch is full, call again in the same pass. */
 bool region_read(struct region *r, struct batch *b);
+
+/* While a batch that region_read filled is being written, which takes long: copies what the batch's threads
+ * have published meanwhile, so that they find chunks that they have used before.  The next
+ * region_read hands it out. */
+void region_relieve(struct region *r, const struct batch *b);
 
 /* The quantum up to which everything was taken, but for threads stuck in a call for over a second. */
 uint64_t region_pass_end(struct region *r);

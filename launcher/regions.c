@@ -43,13 +43,14 @@ static void region_clear(const struct session_channel *c, char *base)
 	uint64_t nodes = count_of(&r->node_fresh, sizeof(struct depot_node));
 	uint64_t threads = count_of(&r->thread_fresh, sizeof(struct channel_thread));
 	uint64_t modules = count_of(&r->module_count, sizeof(struct channel_module));
-	uint64_t index = nodes > DEPOT_FIRST * sizeof(struct depot_node) ? 8ull << channel_index_bits(0) : 0;
+	uint64_t pages = count_of(&r->index_pages, CHANNEL_PAGE) + CHANNEL_PAGE;
 	uint64_t chunks = atomic_load_explicit(&r->chunk_fresh, memory_order_relaxed);
 
 	part_clear(base, 1, base + l.threads);
 	part_clear(base + l.threads, threads, base + l.modules);
 	part_clear(base + l.modules, modules, base + l.index);
-	part_clear(base + l.index, index, base + l.nodes);
+	part_clear(base + l.index, 1, base + l.index + channel_index_pages_offset());
+	part_clear(base + l.index + channel_index_pages_offset(), pages, base + l.nodes);
 	part_clear(base + l.nodes, nodes, base + l.chunk_headers);
 	part_clear(base + l.chunk_headers, chunks * sizeof(struct channel_chunk), base + l.chunks);
 	part_clear(base + l.chunks, chunks * CHANNEL_CHUNK_BYTES, base + l.bytes);

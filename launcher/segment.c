@@ -65,16 +65,6 @@ static void plan_limit(struct plan *p, uint64_t address_space)
 	plan_shrink(p, address_space / 8);
 }
 
-/* The index holds at most half as many nodes as it has slots. */
-static uint32_t plan_index_bits(const struct plan *p)
-{
-	uint32_t bits = channel_index_bits(0);
-
-	while (bits < 23 && (1u << bits) < 2 * p->nodes)
-		bits++;
-	return bits;
-}
-
 static void fill_header(struct channel_header *h, const struct plan *p,
 			const struct channel_settings *settings)
 {
@@ -82,7 +72,6 @@ static void fill_header(struct channel_header *h, const struct plan *p,
 	h->region_bytes = p->layout.bytes;
 	h->region_offset = p->region_offset;
 	h->region_count = p->regions;
-	h->index_bits_max = plan_index_bits(p);
 	h->nodes_max = p->nodes;
 	h->chunks_max = p->chunks;
 	h->threads_max = p->threads;
@@ -137,11 +126,29 @@ static void take(struct segment *segment, int fd, void *map, const struct plan *
 	fstat(fd, &st);
 	fill_header(map, p, settings);
 	*segment = (struct segment){
-		.fd = fd, .inode = st.st_ino, .header = map, .bytes = p->bytes, .region_count = p->regions,
+		.fd = fd, .life_fd = -1, .inode = st.st_ino, .header = map, .bytes = p->bytes, .region_count = p->regions,
 		.threads_max = p->threads, .nodes_max = p->nodes, .chunks_max = p->chunks,
 		.region_offset = p->region_offset, .region_bytes = p->layout.bytes,
 		.layout = p->layout, .settings = ((struct channel_header *)map)->settings,
 	};
+}
+
+/* -1: there is none. */
+static int open_life(void)
+{
+	int fd = memfd_create("memtrack-life", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+
+	if (fd < 0 || ftruncate(fd, CHANNEL_PAGE) == 0)
+		return fd;
+	close(fd);
+	return -1;
+}
+
+/* The kernel counts the mappings through which a file may be written: to forbid that is refused while there
+ * are any.  A look at /proc is no substitute, a process may fork behind its back and die before it comes. */
+bool segment_is_mapped(const struct segment *s)
+{
+	return s->life_fd >= 0 && fcntl(s->life_fd, F_ADD_SEALS, F_SEAL_WRITE) < 0 && errno == EBUSY;
 }
 
 int segment_new(struct segment *segment, const struct channel_settings *settings,
@@ -167,6 +174,8 @@ int segment_new(struct segment *segment, const struct channel_settings *settings
 	if (fd < 0)
 		return fd;
 	take(segment, fd, map, &p, settings);
+	if (regions > 1)
+		segment->life_fd = open_life();
 	segment->shrunk = p.bytes < full;
 	return 0;
 }
@@ -224,6 +233,8 @@ void segment_release(struct segment *segment)
 	munmap(segment->header, segment->bytes);
 	if (segment->fd >= 0)
 		close(segment->fd);
+	if (segment->life_fd >= 0)
+		close(segment->life_fd);
 	segment->header = NULL;
-	segment->fd = -1;
+	segment->fd = segment->life_fd = -1;
 }

@@ -19,6 +19,7 @@
 /* The trusted copy of what the header says: the header itself belongs to the target as well. */
 struct segment {
 	int fd;				/* O_CLOEXEC; -1 once nobody needs to connect any more */
+	int life_fd;			/* a page that members of the family map and nobody else; -1: there is none */
 	uint64_t inode;			/* as it stands in /proc/PID/maps of those who map it */
 	struct channel_header *header;	/* start of the mapping */
 	size_t bytes;
@@ -46,6 +47,10 @@ int segment_adopt(struct segment *segment, int fd, uint64_t bytes, const struct 
 
 /* Gives up the memory of all events: they have been read, and the target may keep its mapping for ever. */
 void segment_forget_events(struct segment *segment);
+
+/* Is there a process left that was let in, or a descendant of one that has executed nothing else?  Asked when
+ * nobody will be let in any more. */
+bool segment_is_mapped(const struct segment *segment);
 
 /* Unmaps and closes.  The target keeps its own mapping. */
 void segment_release(struct segment *segment);

@@ -35,6 +35,9 @@ struct sink_ops {
 
 struct sink {
 	const struct sink_ops *ops;
+	/* If not NULL: called every now and then while a call takes long. */
+	void (*breathe)(void *owner);
+	void *owner;
 };
 
 /* Writes a .mtk to fd, which stays the caller's. */

@@ -21,6 +21,14 @@ struct sink_mtk {
 	bool opened;			/* the facts of the run are in a chunk of their own */
 };
 
+static void sink_breathe(void *owner)
+{
+	struct sink *s = owner;
+
+	if (s->breathe)
+		s->breathe(s->owner);
+}
+
 static void out_reserve(struct trace_out *out, size_t more)
 {
 	if (out->capacity - out->length >= more)
@@ -149,6 +157,7 @@ static int mtk_events(struct sink *s, uint32_t thread, const struct trace_event 
 	size_t n;
 
 	for (; count && !rc; events += n, count -= n) {
+		sink_breathe(s);
 		n = count < RUN_MAX ? count : RUN_MAX;
 		out_reserve(&m->out, trace_events_bound(n));
 		rc = trace_put_events(&m->out, thread, events, n);
@@ -200,6 +209,7 @@ static struct sink *sink_new(struct store_writer *writer)
 
 	m->sink.ops = &mtk_ops;
 	m->writer = writer;
+	store_writer_breathe(writer, sink_breathe, m);
 	return &m->sink;
 }
 

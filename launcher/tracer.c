@@ -307,7 +307,7 @@ static void admit(struct tracer *t, struct process *p, struct door_guest *guest)
 	p->family->foreign = p->foreign;
 	p->connected = true;
 	map_put(&t->connects, (uint64_t)p->pid, clock_ticks(&t->clock));
-	door_admit(guest, p->family->segment.fd);
+	door_admit(guest, p->family->segment.fd, p->family->segment.life_fd);
 	close(p->family->segment.fd);	/* fork children inherit the mapping */
 	p->family->segment.fd = -1;
 }
@@ -516,7 +516,7 @@ static bool has_news(const struct segment *s)
 
 bool tracer_expects_more(struct tracer *t)
 {
-	uint64_t now = process_now(), inodes[HEARTBEAT_HOLDS];
+	uint64_t now = process_now();
 
 	if (!t->launch->follow)
 		return false;
@@ -526,8 +526,7 @@ bool tracer_expects_more(struct tracer *t)
 		return t->expects;
 	t->looked_ns = now;
 	/* whoever claims a region and ends between the two is seen by the second */
-	t->expects = holders_exist(inodes, heartbeat_inodes(t->heartbeat, inodes, HEARTBEAT_HOLDS)) ||
-		heartbeat_any(t->heartbeat, has_news);
+	t->expects = heartbeat_any(t->heartbeat, segment_is_mapped) || heartbeat_any(t->heartbeat, has_news);
 	return t->expects;
 }
 

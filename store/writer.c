@@ -39,6 +39,8 @@ struct store_writer {
 	struct buffer raw, parts, out;
 	uint64_t first_stamp, last_stamp, events;
 	ZSTD_CCtx *zstd;
+	void (*breathe)(void *owner);
+	void *owner;
 };
 
 struct store_stream *store_stream_new(int fd)
@@ -81,6 +83,12 @@ struct store_writer *store_writer_new(int fd)
 void store_writer_session(struct store_writer *w, uint32_t session)
 {
 	w->session = session;
+}
+
+void store_writer_breathe(struct store_writer *w, void (*breathe)(void *owner), void *owner)
+{
+	w->breathe = breathe;
+	w->owner = owner;
 }
 
 void store_writer_free(struct store_writer *w)
@@ -156,6 +164,8 @@ static bool pack_frame(struct store_writer *w, const char *bytes, size_t length,
 {
 	size_t bound = ZSTD_compressBound(length), packed;
 
+	if (w->breathe)
+		w->breathe(w->owner);
 	buffer_reserve(&w->out, bound);
 	packed = ZSTD_compressCCtx(w->zstd, w->out.data + w->out.length, bound, bytes, length, STORE_LEVEL);
 	if (ZSTD_isError(packed) || packed >= most)

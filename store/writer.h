@@ -20,6 +20,9 @@ struct store_writer *store_writer_new(int fd);
  * share one stream; 0 unless set.  Before the first store_put(). */
 void store_writer_session(struct store_writer *w, uint32_t session);
 
+/* breathe(owner) is called every half a millisecond or so while a chunk is being compressed. */
+void store_writer_breathe(struct store_writer *w, void (*breathe)(void *owner), void *owner);
+
 /* One stream that several writers append to, each the chunks of its own session, by turns (no two
  * calls at a time).  The descriptor stays the caller's; the stream outlives its writers. */
 struct store_stream *store_stream_new(int fd);

@@ -34,13 +34,16 @@
 #include <stdint.h>
 
 #define CHANNEL_MAGIC		0x314b5254u	/* "TRK1" */
-#define CHANNEL_VERSION		3u
+#define CHANNEL_VERSION		4u
 #define CHANNEL_PAGE		4096u
 
 #define CHANNEL_THREADS_MAX	8192u
 #define CHANNEL_MODULES_MAX	4096u
 #define CHANNEL_NODES_MAX	(1u << 22)	/* 64 MiB of depot when full */
-#define CHANNEL_INDEX_LEVELS	6u		/* 2^12 .. 2^23 slots, see channel_index_bits */
+#define CHANNEL_INDEX_SLOTS	512u		/* in a page of the index, its head included */
+#define CHANNEL_INDEX_DEPTHS	16u		/* of its directory: 2^0 .. 2^15 entries */
+#define CHANNEL_INDEX_RETIRED	16u		/* old pages that wait for being used again */
+#define CHANNEL_INDEX_FILL	200u		/* entries that a page has on average at least, if hashes are any good */
 #define CHANNEL_CHUNKS_MAX	16384u		/* 128 MiB of events when full */
 #define CHANNEL_CHUNK_SLOTS	256u
 #define CHANNEL_CHUNK_BYTES	(CHANNEL_CHUNK_SLOTS * sizeof(struct channel_event))
@@ -230,8 +233,11 @@ struct channel_region {
 	_Atomic uint64_t unslotted;	/* events of threads beyond THREADS_MAX: lost, counted */
 
 	_Alignas(64) _Atomic uint32_t node_fresh; /* nodes in use: DEPOT_FIRST .. node_fresh-1 */
-	_Atomic uint32_t index_level;	/* the depot index in use */
-	_Atomic uint32_t index_lock;	/* one thread grows it */
+	_Atomic uint32_t index_depth;	/* of the index's directory */
+	_Atomic uint32_t index_pages;	/* in use beside page 0 */
+	_Atomic uint32_t index_lock;	/* one thread splits a page */
+	uint32_t index_retired_first, index_retired_next;	/* under the lock, as all of this line */
+	uint16_t index_retired[CHANNEL_INDEX_RETIRED];
 	_Atomic uint64_t depot_full;	/* stacks not stored */
 
 	_Alignas(64) _Atomic uint32_t ranges_wanted; /* hook: bumped when an unknown stack was met */
@@ -273,7 +279,7 @@ struct channel_header {
 	uint32_t magic, version;
 	uint64_t segment_bytes, region_bytes, region_offset; /* region i at region_offset + i * region_bytes */
 	uint32_t region_count;
-	uint32_t index_bits_max, nodes_max, chunks_max, threads_max; /* smaller under RLIMIT_AS */
+	uint32_t nodes_max, chunks_max, threads_max; /* smaller under RLIMIT_AS */
 	_Atomic uint32_t regions_used;	/* regions ever claimed lie below */
 	struct channel_settings settings;
 
@@ -306,22 +312,17 @@ static inline uint64_t channel_page_up(uint64_t n)
 	return (n + CHANNEL_PAGE - 1) & ~(uint64_t)(CHANNEL_PAGE - 1);
 }
 
-/* Slots of index level n are 8 bytes: node id in the low half, hash in the high half.
- * Levels lie one behind the other: level n has 2^(12 + 2n) slots, the last at most 2^23. */
-static inline uint32_t channel_index_bits(uint32_t level)
+/* The index of the depot (hook/depot_index.h): its directory, two bytes an entry, then pages. */
+static inline uint64_t channel_index_pages_offset(void)
 {
-	uint32_t bits = 12 + 2 * level;
-
-	return bits > 23 ? 23 : bits;
+	return channel_page_up((2ull << CHANNEL_INDEX_DEPTHS) * 2);
 }
 
-static inline uint64_t channel_index_offset(uint32_t level)
+static inline uint32_t channel_index_pages(uint32_t nodes)
 {
-	uint64_t at = 0;
+	uint32_t pages = nodes / CHANNEL_INDEX_FILL + 2;
 
-	for (uint32_t i = 0; i < level; i++)
-		at += 8ull << channel_index_bits(i);
-	return at;
+	return pages < 65535 ? pages : 65535;
 }
 
 static inline struct channel_layout channel_layout(uint32_t threads, uint32_t nodes, uint32_t chunks,
@@ -332,7 +333,8 @@ static inline struct channel_layout channel_layout(uint32_t threads, uint32_t no
 	l.threads = channel_page_up(sizeof(struct channel_region));
 	l.modules = l.threads + channel_page_up(threads * sizeof(struct channel_thread));
 	l.index = l.modules + channel_page_up(CHANNEL_MODULES_MAX * sizeof(struct channel_module));
-	l.nodes = l.index + channel_page_up(channel_index_offset(CHANNEL_INDEX_LEVELS));
+	l.nodes = l.index + channel_index_pages_offset() +
+		  (uint64_t)channel_index_pages(nodes) * CHANNEL_PAGE;
 	l.chunk_headers = l.nodes + channel_page_up((uint64_t)nodes * sizeof(struct depot_node));
 	l.chunks = l.chunk_headers + channel_page_up((uint64_t)chunks * sizeof(struct channel_chunk));
 	l.counters = l.chunks + channel_page_up((uint64_t)chunks * CHANNEL_CHUNK_BYTES);
@@ -341,8 +343,9 @@ static inline struct channel_layout channel_layout(uint32_t threads, uint32_t no
 }
 
 /* The hook finds the launcher here: the name of an abstract unix stream socket.  The hook
- * connects and receives one byte with the segment's fd (SCM_RIGHTS); the launcher tells who it
- * is by SO_PEERCRED.  Both close at once. */
+ * connects and receives one byte with the segment's fd (SCM_RIGHTS), with -f also that of a page
+ * which it maps and never touches: while somebody has it mapped, the launcher waits.  The launcher tells who
+ * it is by SO_PEERCRED.  Both close at once. */
 #define CHANNEL_ENV_SOCKET	"MEMTRACK_SOCKET"
 
 _Static_assert(sizeof(struct channel_event) == 32, "event");

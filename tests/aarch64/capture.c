@@ -18,8 +18,7 @@ uint64_t clock_nanoseconds(void)
 	return 1;
 }
 
-static struct channel_header header = { .threads_max = 2, .nodes_max = 1u << 20, .chunks_max = 16,
-					.index_bits_max = 23 };
+static struct channel_header header = { .threads_max = 2, .nodes_max = 1u << 20, .chunks_max = 16 };
 static struct depot_node *nodes;
 static struct channel_thread *threads;
 

@@ -20,8 +20,7 @@ static uint32_t ids[THREADS][STACKS];
 
 static void start(uint32_t nodes_max)
 {
-	struct channel_header h = { .threads_max = 1, .nodes_max = nodes_max, .chunks_max = 1,
-				    .index_bits_max = 23 };
+	struct channel_header h = { .threads_max = 1, .nodes_max = nodes_max, .chunks_max = 1 };
 	struct channel_layout l = channel_layout(1, nodes_max, 1, false);
 
 	region = mmap(NULL, l.bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -91,7 +90,7 @@ static void test_threads(void)
 		}
 	}
 	is_int(wrong, 0, "every id names the stack it was made for");
-	ok(region->index_level >= 3, "the index grew (level %u)", region->index_level);
+	ok(region->index_depth >= 8, "the index grew (depth %u, %u pages)", region->index_depth, region->index_pages);
 	ok(twice < STACKS / 10, "few frames have two nodes (%u ids differ)", twice);
 	is_int(insert(7), insert(7), "a stack that is known has one id");
 	ok(insert(5) != insert(6), "an interrupted pc is not a return address");

@@ -363,7 +363,7 @@ static __attribute__((destructor)) void end(void)
 		report_times();
 	say("unwind_probe %s: %u stacks, %u frames, %u different; beyond %u complete %u depth %u unreadable %u unknown %u full %u; "
 	    "nodes %u level %u modules %u epoch %u ranges %u\n", program_invocation_short_name, stacks, frames_seen,
-	    different, beyond, cut[1], cut[2], cut[3], cut[4], cut[5], region->node_fresh, region->index_level,
+	    different, beyond, cut[1], cut[2], cut[3], cut[4], cut[5], region->node_fresh, region->index_depth,
 	    region->module_count, region->epoch, ranges_answered);
 }
 
@@ -392,7 +392,7 @@ static __attribute__((constructor)) void start(void)
 		samples = mmap(NULL, SAMPLES * sizeof(*samples), PROT_READ | PROT_WRITE,
 			       MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
 	header = (struct channel_header){ .threads_max = SLOTS, .nodes_max = CHANNEL_NODES_MAX,
-					  .chunks_max = 16, .index_bits_max = 23 };
+					  .chunks_max = 16 };
 	region = mmap(NULL, l.bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	threads = (void *)((char *)region + l.threads);
 	nodes = (void *)((char *)region + l.nodes);
