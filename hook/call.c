@@ -3,6 +3,7 @@
 #include "hook/call.h"
 
 #include "hook/clock.h"
+#include "hook/real.h"
 #include "hook/ring.h"
 #include "hook/sample.h"
 #include "hook/shadow.h"
@@ -72,6 +73,12 @@ static bool interrupts(const struct channel_thread *t, struct caller caller)
 		outer_runs(t, caller);
 }
 
+/* Part of the guarded heap call, as malloc is of operator new; what a new_handler does is not. */
+static bool is_part(const struct channel_thread *t, struct caller caller)
+{
+	return t->guard & GUARD_HEAP && (!(t->guard & GUARD_HANDLER) || real_asks_handler(caller_pc(caller)));
+}
+
 bool call_enter(struct call *c)
 {
 	struct channel_thread *t = c->thread;
@@ -79,7 +86,7 @@ bool call_enter(struct call *c)
 	if (call_guard_stale(t, c->caller)) {
 		if (!interrupts(t, c->caller))
 			return true;
-	} else if (t->guard & GUARD_HEAP) {
+	} else if (is_part(t, c->caller)) {
 		return false;
 	}
 	c->outer = t->guard;

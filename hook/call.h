@@ -40,7 +40,8 @@ struct call {
  * comes from a signal handler that interrupted the hook itself: a call of its own. */
 #define GUARD_HEAP	1u	/* the real function: heap calls below are part of it */
 #define GUARD_PAGES	2u	/* the real mmap or the like: page calls below are part of it */
-#define GUARD_PLACE(guard)	((guard) & ~3ull)
+#define GUARD_HANDLER	4u	/* operator new found no memory and asks the new_handler: its calls are its own */
+#define GUARD_PLACE(guard)	((guard) & ~7ull)
 
 /* The slow sides: first call, fork child, new thread; a guard that is set. */
 struct channel_thread *call_wake(void);

@@ -91,17 +91,19 @@ static void claim_region(uint32_t index)
 	ring_doorbell(true);
 }
 
-/* A program that defines free itself may pass it on to us, or never let us hear of it: strdup of
+/* A program that replaces one operator new or delete may get the others from libstdc++, which
+ * build on it: only what they come down to is recorded, as blocks change their family on the way, rightly, and
+ * perhaps their address.  A program that defines free itself may pass it on to us, or never let us hear of it: strdup of
  * libc then takes its blocks from the program. */
 static void start_replaced(void)
 {
+	hook.own_new = resolve_replaced("_Znwm") || resolve_replaced("_Znam") ||
+		       resolve_replaced("_ZdlPv") || resolve_replaced("_ZdaPv");
 	hook.own_free = resolve_replaced("free");
 	if (hook.own_free && !shadow_init())
 		hook.findings = 0;
 }
 
-/* A program that replaces one operator new or delete may get the others from libstdc++, which
- * build on it: blocks then change their family on the way, rightly. */
 static void start_shadow(void)
 {
 	if (!hook.findings && !hook.selective && !hook.header->settings.track_threads[0])
@@ -110,9 +112,7 @@ static void start_shadow(void)
 		hook.findings = 0;
 	if (!hook.own_free && real_is_glibc())
 		shadow_widen((uintptr_t)raw_call(RAW_NR_brk, 0, 0, 0, 0, 0));
-	hook.one_family = hook.header->settings.one_family ||
-			  resolve_replaced("_Znwm") || resolve_replaced("_Znam") ||
-			  resolve_replaced("_ZdlPv") || resolve_replaced("_ZdaPv");
+	hook.one_family = hook.header->settings.one_family || hook.own_new;
 }
 
 static bool start_session(char **envp)

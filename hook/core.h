@@ -31,6 +31,8 @@ struct hook {
 	uint32_t depth;
 	uint32_t free_stacks;
 	uint32_t standalone;		/* no launcher: the hook writes a log itself (hook/log.h) */
+	uint32_t own_new;		/* an operator new or delete is the program's: the library's build on it, and
+					 * may get another address from it than malloc's */
 	struct channel_event *events;	/* of chunk 0 */
 	struct channel_thread *threads;
 	struct channel_header *header;

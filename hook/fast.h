@@ -44,7 +44,7 @@ static inline bool fast_inner(struct caller caller)
 	const struct channel_thread *t = hook_tls_thread(hook_life.now);
 	uintptr_t place = caller_place(caller), outer;
 
-	if (unlikely(!t) || unlikely(t->pending) || !(t->guard & GUARD_HEAP))
+	if (unlikely(!t) || unlikely(t->pending) || (t->guard & (GUARD_HEAP | GUARD_HANDLER)) != GUARD_HEAP)
 		return false;
 	outer = GUARD_PLACE(t->guard);
 	return place < outer && place >= t->stack_low && outer < t->stack_high &&

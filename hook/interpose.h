@@ -23,6 +23,9 @@
 #define REAL(op, type) ((type *)real_get(OP_##op, caller_pc(caller)))
 #define LISTED(...) __VA_ARGS__
 
+/* An operator that comes down to another one which is the program's: only that is recorded. */
+#define PASSED_ON(family) (OP_FAMILY_##family != OP_FAMILY_MALLOC && unlikely(hook.own_new))
+
 typedef void release_fn(void *, size_t, size_t);
 
 #define ALLOCATES(op, family, name, type, bytes, arguments, ...) \
@@ -52,9 +55,12 @@ EXPORT void *name(__VA_ARGS__); \
 EXPORT void *name(__VA_ARGS__) \
 { \
 	struct caller caller = CALLER(); \
-	struct channel_thread *t = fast_begin(caller); \
+	struct channel_thread *t; \
 	void *p; \
  \
+	if (PASSED_ON(family)) \
+		return REAL(op, type) arguments; \
+	t = fast_begin(caller); \
 	if (unlikely(!t)) \
 		return long_##name(caller, LISTED arguments); \
 	p = REAL(op, type) arguments; \
@@ -92,8 +98,13 @@ EXPORT void name(void *block, size_t a, size_t b); \
 EXPORT void name(void *block, size_t a, size_t b) \
 { \
 	struct caller caller = CALLER(); \
-	struct channel_thread *t = fast_free(caller, OP_##op, OP_FAMILY_##family, block); \
+	struct channel_thread *t; \
  \
+	if (PASSED_ON(family)) { \
+		REAL(op, release_fn)(block, a, b); \
+		return; \
+	} \
+	t = fast_free(caller, OP_##op, OP_FAMILY_##family, block); \
 	if (unlikely(!t)) { \
 		long_##name(caller, block, a, b); \
 		return; \

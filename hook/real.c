@@ -3,6 +3,7 @@
 #include "hook/real.h"
 
 #include "hook/bootstrap.h"
+#include "hook/call.h"
 #include "hook/elf_symbol.h"
 #include "hook/memory.h"
 #include "hook/resolve.h"
@@ -97,19 +98,33 @@ typedef void *new_fn(size_t size);
 /* What hook_real[] leaves out. */
 static void *plain[OP_FUNCTIONS_END];
 
+bool real_asks_handler(uintptr_t pc)
+{
+	return is_libstdcxx((void *)pc);
+}
+
 /* No memory: the new handler and bad_alloc are the library's business. */
+static void *ask_handler(enum op op, size_t size)
+{
+	struct channel_thread *t = hook_tls_thread(hook_life.now);
+
+	if (t && t->guard & GUARD_HEAP)
+		t->guard |= GUARD_HANDLER;
+	return ((new_fn *)plain[op])(size);
+}
+
 static void *plain_new(size_t size)
 {
 	void *p = ((new_fn *)hook_real[OP_MALLOC])(size + !size);
 
-	return likely(p) ? p : ((new_fn *)plain[OP_NEW])(size);
+	return likely(p) ? p : ask_handler(OP_NEW, size);
 }
 
 static void *plain_new_array(size_t size)
 {
 	void *p = ((new_fn *)hook_real[OP_MALLOC])(size + !size);
 
-	return likely(p) ? p : ((new_fn *)plain[OP_NEWA])(size);
+	return likely(p) ? p : ask_handler(OP_NEWA, size);
 }
 
 /* What to call instead of an operator that is plain. */

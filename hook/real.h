@@ -19,6 +19,9 @@ void *real_resolve(enum op op, uintptr_t pc);
  * up yet. */
 void *real_defined(enum op op);
 
+/* Is pc in the library whose operator new asks the new_handler? */
+bool real_asks_handler(uintptr_t pc);
+
 /* Is malloc glibc's?  Its blocks are at least 32 bytes apart, and it alone moves the break. */
 bool real_is_glibc(void);
 

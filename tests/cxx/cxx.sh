@@ -7,6 +7,8 @@ behaves overloads "$testbin/cxx/overloads"
 behaves throws "$testbin/cxx/throws"
 behaves late "$testbin/cxx/late"
 behaves "late, quick_exit" "$testbin/cxx/late" quick
+behaves handler "$testbin/cxx/handler"
+behaves header "$testbin/cxx/header"
 behaves opener "$testbin/cxx/opener" "$testbin/cxx/opened.so"
 
 if ${MEMTRACK_CXX:-c++} -std=gnu++17 -O1 -g -fno-builtin -fopenmp -pthread -o "$work/pools" \
