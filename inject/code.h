@@ -79,4 +79,14 @@ void code_stub(uint64_t real, uint64_t entry, uint8_t *bytes);
 /* What the stub pushes and where it goes; false: these bytes are none. */
 bool code_is_stub(const uint8_t *bytes, uint64_t *real, uint64_t *entry);
 
+/* What the kernel keeps of an interrupted thread in a signal frame, or makecontext in a context. */
+struct code_context {
+	uint64_t pc, sp;
+	unsigned pc_offset;		/* of the pc, from the first of the words */
+};
+#define CODE_CONTEXT_WORDS	4u
+
+/* Whether the words are the middle of such a thing. */
+bool code_is_context(const uint64_t words[CODE_CONTEXT_WORDS], struct code_context *);
+
 #endif

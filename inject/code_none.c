@@ -48,3 +48,8 @@ bool code_is_stub(const uint8_t *bytes, uint64_t *real, uint64_t *entry)
 {
 	return false;
 }
+
+bool code_is_context(const uint64_t words[CODE_CONTEXT_WORDS], struct code_context *context)
+{
+	return false;
+}

@@ -353,3 +353,15 @@ bool code_is_stub(const uint8_t *bytes, uint64_t *real, uint64_t *entry)
 	memcpy(entry, bytes + 24, sizeof(*entry));
 	return memcmp(bytes, stub_code, sizeof(stub_code)) == 0;
 }
+
+/* Stack pointer, program counter, flags, segments: cs 0x33, ss 0x2b or not kept. */
+bool code_is_context(const uint64_t words[CODE_CONTEXT_WORDS], struct code_context *context)
+{
+	uint64_t flags = words[2], segments = words[3];
+
+	if ((segments & 0x0000ffffffffffff) != 0x33 || (segments >> 48 != 0x2b && segments >> 48 != 0) ||
+	    !(flags & 2) || flags >> 22)
+		return false;
+	*context = (struct code_context){ .sp = words[0], .pc = words[1], .pc_offset = 8 };
+	return true;
+}

@@ -210,6 +210,17 @@ int elf_offset_to_vaddr(const struct elf_file *f, uint64_t offset, uint64_t *vad
 	return -ENOENT;
 }
 
+size_t elf_read(const struct elf_file *f, uint64_t vaddr, void *data, size_t size)
+{
+	uint64_t offset;
+	ssize_t got;
+
+	if (elf_vaddr_to_offset(f, vaddr, &offset) < 0)
+		return 0;
+	got = pread(f->fd, data, size, (off_t)offset);
+	return got > 0 ? (size_t)got : 0;
+}
+
 int elf_code_range(const struct elf_file *f, uint64_t vaddr, uint64_t *start, uint64_t *end)
 {
 	for (size_t i = 0; i < f->segments.count; i++) {

@@ -69,6 +69,19 @@ int elf_section_range(struct elf_file *, const char *name, uint64_t *start, uint
 /* Whether .dynsym mentions name without defining it. */
 bool elf_imports(struct elf_file *, const char *name);
 
+/* A word of a loaded object that the dynamic linker fills in with an address. */
+struct elf_relocation {
+	uint64_t vaddr;			/* of the word */
+	const char *symbol;		/* whose address; "": of vaddr `value` in the object itself */
+	uint64_t value;			/* what is added to it */
+	bool lazy;			/* may stand for the symbol at its first call only */
+	bool indirect;			/* value is a function that says the address */
+};
+
+/* As elf_each_symbol, for those of native files. */
+typedef int elf_relocation_fn(const struct elf_relocation *, void *arg);
+int elf_each_relocation(struct elf_file *, elf_relocation_fn *each, void *arg);
+
 /* DT_NEEDED number index, in the file's order; NULL behind the last.  Lives as long as the file.
  * The same for DT_SONAME, DT_RPATH and DT_RUNPATH, NULL when absent. */
 const char *elf_needed(struct elf_file *, size_t index);
@@ -86,6 +99,9 @@ int elf_bias(const struct elf_file *, uint64_t start, uint64_t offset, bool exec
 /* vaddr -> offset in the file, for uprobes and for BINARY(+0xFILEOFFSET), and back. */
 int elf_vaddr_to_offset(const struct elf_file *, uint64_t vaddr, uint64_t *offset);
 int elf_offset_to_vaddr(const struct elf_file *, uint64_t offset, uint64_t *vaddr);
+
+/* The file's bytes for vaddr, as many as there are; 0 when there are none. */
+size_t elf_read(const struct elf_file *, uint64_t vaddr, void *data, size_t size);
 
 /* The executable segment that holds vaddr: [*start, *end).  -ENOENT: none does. */
 int elf_code_range(const struct elf_file *, uint64_t vaddr, uint64_t *start, uint64_t *end);

@@ -44,6 +44,18 @@ static void take_entry(struct elf_dynamic *d, const GElf_Dyn *entry)
 	case DT_VERSYM:
 		d->versym = value;
 		break;
+	case DT_RELA:
+		d->rela = value;
+		break;
+	case DT_RELASZ:
+		d->rela_size = value;
+		break;
+	case DT_JMPREL:
+		d->plt = value;
+		break;
+	case DT_PLTRELSZ:
+		d->plt_size = value;
+		break;
 	default:
 		break;
 	}

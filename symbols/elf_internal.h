@@ -30,6 +30,7 @@ struct elf_dynamic {
 	VECTOR(uint64_t) needed;	/* offsets into strings */
 	uint64_t soname, rpath, runpath; /* offset + 1; 0: none */
 	uint64_t symtab, strtab, strsz, hash, gnu_hash, versym;
+	uint64_t rela, rela_size, plt, plt_size; /* relocations; those of the PLT */
 	const char *strings;		/* once elf_dynamic_strings was asked for them */
 	size_t strings_len;
 };
@@ -55,6 +56,12 @@ Elf_Scn *elf_find_section(struct elf_file *, const char *name, GElf_Shdr *);
 
 /* Reads PT_DYNAMIC once. */
 const struct elf_dynamic *elf_dynamic(struct elf_file *);
+
+/* .dynsym, by section headers or without; symbols is NULL when there is none. */
+const struct elf_symbol_table *elf_dynsym(struct elf_file *);
+
+/* The name of a symbol, NULL: it has none.  sym is filled in. */
+const char *elf_read_symbol(const struct elf_symbol_table *, size_t index, GElf_Sym *sym);
 
 /* The string table of PT_DYNAMIC, clipped; NULL: none. */
 const char *elf_dynamic_strings(struct elf_file *, size_t *length);

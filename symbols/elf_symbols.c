@@ -142,7 +142,13 @@ static void load_tables(struct elf_file *f)
 	load_versions(f, &f->tables[0]);
 }
 
-static const char *read_symbol(const struct elf_symbol_table *t, size_t index, GElf_Sym *sym)
+const struct elf_symbol_table *elf_dynsym(struct elf_file *f)
+{
+	load_tables(f);
+	return &f->tables[0];
+}
+
+const char *elf_read_symbol(const struct elf_symbol_table *t, size_t index, GElf_Sym *sym)
 {
 	if (index > INT32_MAX || !gelf_getsym(t->symbols, (int)index, sym) ||
 	    sym->st_name >= t->strings_len)
@@ -190,7 +196,7 @@ int elf_find_symbol(struct elf_file *f, const char *name, struct elf_symbol *out
 		const struct elf_symbol_table *t = &f->tables[which];
 
 		for (size_t i = 1; t->symbols && i < t->count; i++) {
-			const char *found = read_symbol(t, i, &sym);
+			const char *found = elf_read_symbol(t, i, &sym);
 			int score;
 
 			if (!found || !is_defined(&sym) || strcmp(found, name) != 0)
@@ -216,7 +222,7 @@ int elf_each_symbol(struct elf_file *f, elf_symbol_fn *each, void *arg)
 		const struct elf_symbol_table *t = &f->tables[which];
 
 		for (size_t i = 1; t->symbols && i < t->count && !stop; i++) {
-			const char *name = read_symbol(t, i, &sym);
+			const char *name = elf_read_symbol(t, i, &sym);
 			struct elf_symbol s;
 
 			if (!name || !is_defined(&sym))
@@ -235,7 +241,7 @@ bool elf_imports(struct elf_file *f, const char *name)
 
 	load_tables(f);
 	for (size_t i = 1; t->symbols && i < t->count; i++) {
-		const char *found = read_symbol(t, i, &sym);
+		const char *found = elf_read_symbol(t, i, &sym);
 
 		if (found && sym.st_shndx == SHN_UNDEF && strcmp(found, name) == 0)
 			return true;

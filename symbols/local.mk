@@ -16,6 +16,7 @@ libsymbols_a_SOURCES += symbols/elf.c
 libsymbols_a_SOURCES += symbols/elf.h
 libsymbols_a_SOURCES += symbols/elf_dynamic.c
 libsymbols_a_SOURCES += symbols/elf_internal.h
+libsymbols_a_SOURCES += symbols/elf_relocations.c
 libsymbols_a_SOURCES += symbols/elf_symbols.c
 libsymbols_a_SOURCES += symbols/functions.c
 libsymbols_a_SOURCES += symbols/functions.h

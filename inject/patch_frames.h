@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Threads that stand inside bytes about to be overwritten are led to the same instruction elsewhere:
+ * their program counters, and those that signal frames on their stacks will bring back. */
+#ifndef INJECT_PATCH_FRAMES_H
+#define INJECT_PATCH_FRAMES_H
+
+#include "inject/threads.h"
+#include "symbols/maps.h"
+
+struct frames_move {
+	uint64_t from, to;		/* of one instruction */
+};
+
+/* For all held threads.  moves ascend by from.  0 or -errno; what was moved stays right whether
+ * anything is overwritten afterwards or not. */
+int frames_lead_away(struct injection *, const struct maps *, const struct frames_move *moves, size_t count);
+
+#endif
