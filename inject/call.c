@@ -55,6 +55,12 @@ static int write_code(struct thread *t)
 	return rc;
 }
 
+/* Only an early call has no place to say that it is over. */
+static int request_for(const struct thread *t)
+{
+	return t->call.kind == CALL_EARLY ? PTRACE_SYSCALL : PTRACE_CONT;
+}
+
 int call_start(struct thread *t)
 {
 	struct user_regs_struct regs = t->regs;
@@ -62,7 +68,7 @@ int call_start(struct thread *t)
 
 	if (!stop_is_plain(t))
 		return -ESRCH;
-	t->call.entered = false;
+	t->call.entered = t->call.asked = false;
 	t->call.signal = 0;
 	t->saved.regs = t->regs;
 	rc = get_mask(t, &t->saved.mask);
@@ -76,9 +82,14 @@ int call_start(struct thread *t)
 		return rc;
 	rc = set_registers(t, &regs);
 	if (rc == 0)
-		return stop_continue(t, PTRACE_SYSCALL);
+		return stop_continue(t, request_for(t));
 	set_mask(t, t->saved.mask);
 	return rc;
+}
+
+static bool in_cave(const struct thread *t)
+{
+	return cpu_pc(&t->regs) - t->of->cave.address < CAVE_SIZE;
 }
 
 /* From the call's last stop to a plain one, with all as it was.  In between the thread could go on alone
@@ -91,6 +102,9 @@ static int put_back(struct thread *t)
 	struct patience p;
 	int rc;
 
+	/* It waited long for us, and went home. */
+	if (t->call.kind != CALL_EARLY && stop_is_plain(t) && !in_cave(t))
+		return 0;
 	rc = t->call.kind == CALL_FUNCTION ? cpu_restore_extended(t) : 0;
 	rc = rc ? rc : set_mask(t, t->saved.mask);
 	rc = rc ? rc : set_registers(t, &healed);
@@ -121,27 +135,47 @@ static bool crashed(struct thread *t)
 	return true;
 }
 
+/* Whether the thread has stored its result, and waits for us. */
+static bool is_done(const struct thread *t)
+{
+	uint32_t done = 0;
+
+	return t->call.kind != CALL_EARLY &&
+	       memory_read(t->of, frame_place(t->of) + CPU_FRAME_DONE, &done, sizeof(done)) == 0 && done == 1;
+}
+
 /* Whether this stop is the end of the call, or why it is over without. */
 static int sort_stop(struct thread *t, bool *ended)
 {
-	uint64_t result;
-
 	*ended = false;
 	if (t->executed)
 		return -EINTR;
 	if (t->signal)
 		return crashed(t) ? -EFAULT : 0;
+	if (t->call.kind != CALL_EARLY) {
+		*ended = stop_is_plain(t) && is_done(t);
+		return *ended ? memory_read(t->of, frame_place(t->of) + CPU_FRAME_RESULT, &t->call.result,
+					    sizeof(t->call.result)) : 0;
+	}
 	if (!stop_is_syscall(t))
 		return 0;
-	if (t->call.kind == CALL_FUNCTION) {
-		*ended = cpu_function_ended(&t->regs, t->of->cave.address, &result);
-		t->call.result = result;
-		return 0;
-	}
 	*ended = t->call.entered;
 	t->call.entered = true;
 	t->call.result = (uint64_t)cpu_system_result(&t->regs);
 	return 0;
+}
+
+static int await(struct thread *t, struct patience *p)
+{
+	while (!stop_look(t)) {
+		if (!t->call.asked && is_done(t)) {
+			t->call.asked = true;
+			ptrace(PTRACE_INTERRUPT, t->tid, 0, 0);
+		}
+		if (!patience_wait(p))
+			return stop_wait(t, p);
+	}
+	return t->state == THREAD_GONE ? -ESRCH : 0;
 }
 
 int call_finish(struct thread *t, int deadline_ms)
@@ -152,12 +186,12 @@ int call_finish(struct thread *t, int deadline_ms)
 
 	patience_start(&p, deadline_ms);
 	do {
-		rc = stop_wait(t, &p);
+		rc = await(t, &p);
 		if (rc)
 			return rc;
 		rc = sort_stop(t, &ended);
 		if (rc == 0 && !ended) {
-			rc = stop_continue(t, PTRACE_SYSCALL);
+			rc = stop_continue(t, request_for(t));
 			if (rc)
 				return rc;
 		}

@@ -6,7 +6,7 @@
 #include "inject/stop.h"
 
 #define SCRATCH_SIZE	(1u << 20)
-#define SCRATCH_DATA	(128u << 10)	/* for arguments; the stack is above */
+#define SCRATCH_DATA	(124u << 10)	/* for arguments; then 4 KiB for a table of system calls, then the stack */
 
 /* Starts t->call, from a plain stop. */
 int call_start(struct thread *);

@@ -19,12 +19,6 @@ void cpu_begin(struct user_regs_struct *r, const struct call *call, uint64_t cav
 	(void)r, (void)call, (void)cave, (void)place;
 }
 
-bool cpu_function_ended(const struct user_regs_struct *r, uint64_t cave, uint64_t *result)
-{
-	(void)r, (void)cave, (void)result;
-	return false;
-}
-
 int64_t cpu_system_result(const struct user_regs_struct *r)
 {
 	(void)r;

@@ -3,12 +3,11 @@
  *
  * The cave, by offset:
  *
- *	  0 FUNCTION	call *%rax
- *	  2 BACK	mov %rax,%rdi; mov $rt_sigreturn,%eax; syscall	the tracer takes over at the entry
- *	 12		ud2
- *	 14 SYSTEM	syscall; jmp BACK		the tracer takes over at the exit
- *	 32 EARLY	syscall; then all is put back by immediate values
- *	208 RETURN	a harmless system call, at whose entry the tracer takes over; jmp onwards
+ *	  0 FUNCTION	call *%rax; jmp BACK
+ *	  4 SYSTEM	a loop of system calls, from a table; then BACK
+ *	 48 BACK	tells the result and sleeps a while, for the tracer to take over; then rt_sigreturn
+ *	112 EARLY	one system call, at whose end the tracer takes over; then all is put back by immediate values
+ *	288 RETURN	a harmless system call, at whose entry the tracer takes over; jmp onwards
  *
  * BACK finds a signal frame at the stack pointer, made by us: the kernel itself puts everything
  * back if the tracer is gone by then.
@@ -26,13 +25,18 @@
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
+#include <time.h>
 #include <ucontext.h>
 
-enum { AT_FUNCTION = 0, AT_BACK = 2, AT_SYSTEM = 14, AT_EARLY = 32, AT_RETURN = 208 };
-enum { BACK_SEEN = 12, RETURN_SEEN = AT_RETURN + 11 };
+enum { AT_FUNCTION = 0, AT_SYSTEM = 4, AT_BACK = 48, AT_EARLY = 112, AT_RETURN = 288 };
+enum { RETURN_SEEN = AT_RETURN + 11 };
 
 #define RED_ZONE	128
 #define EARLY_BELOW	(RED_ZONE + 8)	/* the stack pointer while EARLY runs, below the thread's */
+
+/* Within the frame: how long the end of a call waits for the tracer. */
+#define FRAME_TIMEOUT	528
+#define TIMEOUT_NS	200000000l
 
 #define TRAP_FLAG	0x100ull
 #define DIRECTION_FLAG	0x400ull
@@ -119,12 +123,27 @@ static void put_early(uint8_t *at, const struct call_saved *saved)
 
 void cpu_cave(uint8_t code[CAVE_SIZE], const struct call_saved *saved)
 {
+	uint8_t *at;
+
 	memset(code, 0x90, CAVE_SIZE);
-	CODE(code + AT_FUNCTION, 0xff, 0xd0,			/* call *%rax */
-	     0x48, 0x89, 0xc7,					/* mov %rax,%rdi */
-	     0xb8, SYS_rt_sigreturn, 0, 0, 0, 0x0f, 0x05,	/* mov $15,%eax; syscall */
-	     0x0f, 0x0b,					/* ud2 */
-	     0x0f, 0x05, 0xeb, 0xf0);				/* syscall; jmp BACK */
+	CODE(code + AT_FUNCTION, 0xff, 0xd0, 0xeb, AT_BACK - AT_FUNCTION - 4); /* call *%rax; jmp BACK */
+	CODE(code + AT_SYSTEM, 0x4c, 0x39, 0xe3,	/* cmp %r12,%rbx */
+	     0x73, AT_BACK - AT_SYSTEM - 5,		/* jae BACK */
+	     0x48, 0x8b, 0x03,				/* mov (%rbx),%rax */
+	     0x48, 0x8b, 0x7b, 0x08, 0x48, 0x8b, 0x73, 0x10, 0x48, 0x8b, 0x53, 0x18, /* %rdi, %rsi, %rdx */
+	     0x4c, 0x8b, 0x53, 0x20, 0x4c, 0x8b, 0x43, 0x28, 0x4c, 0x8b, 0x4b, 0x30, /* %r10, %r8, %r9 */
+	     0x0f, 0x05,				/* syscall */
+	     0x48, 0x89, 0x43, 0x38,			/* mov %rax,56(%rbx) */
+	     0x48, 0x83, 0xc3, 0x40,			/* add $64,%rbx */
+	     0xeb, (uint8_t)-44);			/* jmp SYSTEM */
+	at = CODE(code + AT_BACK, 0x48, 0x89, 0x84, 0x24, CPU_FRAME_RESULT & 0xff, CPU_FRAME_RESULT >> 8, 0, 0); /* mov %rax,result(%rsp) */
+	at = CODE(at, 0xc7, 0x84, 0x24, CPU_FRAME_DONE & 0xff, CPU_FRAME_DONE >> 8, 0, 0, 1, 0, 0, 0); /* movl $1,done(%rsp) */
+	at = CODE(at, 0x48, 0x8d, 0x94, 0x24, FRAME_TIMEOUT & 0xff, FRAME_TIMEOUT >> 8, 0, 0); /* lea timeout(%rsp),%rdx */
+	at = CODE(at, 0x31, 0xff, 0x31, 0xf6, 0x45, 0x31, 0xd2); /* xor %edi,%edi; xor %esi,%esi; xor %r10d,%r10d */
+	/* Not a call that the kernel would keep restart data for: there is room for one, and that is the thread's
+	 * own, should it have been in nanosleep, poll or a futex. */
+	at = CODE(at, 0xb8, SYS_ppoll & 0xff, SYS_ppoll >> 8, 0, 0, 0x0f, 0x05);
+	CODE(at, 0xb8, SYS_rt_sigreturn, 0, 0, 0, 0x0f, 0x05, 0x0f, 0x0b);
 	put_early(code + AT_EARLY, saved);
 }
 
@@ -186,6 +205,8 @@ void cpu_begin(struct user_regs_struct *r, const struct call *call, uint64_t cav
 		return;
 	case CALL_SYSTEM:
 		r->rip = cave + AT_SYSTEM;
+		r->rbx = call->arguments[0];
+		r->r12 = call->arguments[1];
 		break;
 	case CALL_FUNCTION:
 		r->rip = cave + AT_FUNCTION;
@@ -227,6 +248,7 @@ static void put_extended(uint8_t *at, const struct call_saved *saved)
 void cpu_frame(uint8_t frame[CPU_FRAME_SIZE], uint64_t place, const struct call_saved *saved)
 {
 	struct user_regs_struct r = cpu_healed(&saved->regs);
+	const struct timespec timeout = { 0, TIMEOUT_NS };
 	const uint64_t extended = 1024;
 	ucontext_t uc;
 	greg_t *g = uc.uc_mcontext.gregs;
@@ -244,17 +266,12 @@ void cpu_frame(uint8_t frame[CPU_FRAME_SIZE], uint64_t place, const struct call_
 	g[REG_CSGSFS] = (greg_t)((r.cs & 0xffff) | (r.gs & 0xffff) << 16 | (r.fs & 0xffff) << 32 | (r.ss & 0xffff) << 48);
 	memcpy(&uc.uc_sigmask, &saved->mask, sizeof(saved->mask));
 	memset(frame, 0, CPU_FRAME_SIZE);
+	memcpy(frame + FRAME_TIMEOUT, &timeout, sizeof(timeout));
 	if (saved->xstate_size) {
 		put_extended(frame + extended, saved);
 		uc.uc_mcontext.fpregs = (void *)(uintptr_t)(place + extended);
 	}
 	memcpy(frame, &uc, offsetof(ucontext_t, uc_sigmask) + sizeof(saved->mask));
-}
-
-bool cpu_function_ended(const struct user_regs_struct *r, uint64_t cave, uint64_t *result)
-{
-	*result = r->rdi;
-	return r->rip == cave + BACK_SEEN && r->orig_rax == SYS_rt_sigreturn;
 }
 
 int64_t cpu_system_result(const struct user_regs_struct *r)

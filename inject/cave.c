@@ -64,7 +64,7 @@ int cave_find(struct injection *i)
 
 	if (i->cave.address)
 		return 0;
-	rc = maps_read(i->pid, &maps);
+	rc = maps_read(injection_proc(i), &maps);
 	if (rc)
 		return rc;
 	rc = -ENOSPC;

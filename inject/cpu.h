@@ -30,15 +30,18 @@ bool cpu_interrupted(struct thread *);
  * the thread was doing, should there be no tracer any more. */
 void cpu_cave(uint8_t code[CAVE_SIZE], const struct call_saved *);
 
-/* What is put on the scratch stack for the way back; its size is CPU_FRAME_SIZE, its place 64-aligned. */
-#define CPU_FRAME_SIZE	20480u
+/* What is put on the scratch stack for the way back; its place is 64-aligned.  At the call's end its result
+ * (8 bytes) and a 1 (4 bytes) are stored in it. */
+#define CPU_FRAME_SIZE		20480u
+#define CPU_FRAME_RESULT	512
+#define CPU_FRAME_DONE		520
 void cpu_frame(uint8_t frame[CPU_FRAME_SIZE], uint64_t place, const struct call_saved *);
 
-/* The registers with which the call starts; place is the frame's. */
+/* The registers with which the call starts; place is the frame's.  CALL_SYSTEM: arguments 0 and 1 are begin
+ * and end of a table of struct remote_system. */
 void cpu_begin(struct user_regs_struct *, const struct call *, uint64_t cave, uint64_t place);
 
-/* At a system call stop: whether it is the end of a remote function, and the result. */
-bool cpu_function_ended(const struct user_regs_struct *, uint64_t cave, uint64_t *result);
+/* At the end of an early call: what the system call gave. */
 int64_t cpu_system_result(const struct user_regs_struct *);
 
 /* The same state without the kernel's help for an interrupted system call: it is made again. */

@@ -7,6 +7,7 @@
 #include "inject/memory.h"
 #include "inject/remote.h"
 #include "inject/state.h"
+#include "inject/status.h"
 #include "symbols/maps.h"
 
 #include <errno.h>
@@ -24,7 +25,7 @@
 int deliver_find(pid_t pid, struct delivered *d)
 {
 	struct maps maps;
-	int rc = maps_read(pid, &maps);
+	int rc = maps_read(status_living_thread(pid), &maps);
 
 	memset(d, 0, sizeof(*d));
 	if (rc)
@@ -94,7 +95,7 @@ static int open_remote(const struct injection *i, int remote_fd, const char *nam
 	ssize_t n;
 	int fd;
 
-	snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)i->pid, remote_fd);
+	snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)injection_proc(i), remote_fd);
 	snprintf(want, sizeof(want), "/memfd:%.64s (deleted)", name);
 	fd = open(path, O_RDWR | O_CLOEXEC);
 	if (fd < 0)

@@ -71,6 +71,26 @@ static int write_image(struct mapping *m)
 	return 0;
 }
 
+/* Each part over its place. */
+static int map_all(struct mapping *m, uint64_t base)
+{
+	struct remote_system calls[ELF_IMAGE_PARTS];
+	int rc;
+
+	for (size_t k = 0; k < m->image.part_count; k++) {
+		const struct elf_part *part = &m->image.parts[k];
+
+		calls[k] = (struct remote_system){ SYS_mmap,
+			{ base + part->start, part->size, (uint64_t)part->protection, MAP_PRIVATE | MAP_FIXED,
+			  (uint64_t)m->remote_fd, part->start }, 0 };
+	}
+	rc = remote_syscalls(m->i, m->thread, calls, m->image.part_count);
+	for (size_t k = 0; k < m->image.part_count && rc == 0; k++)
+		if (calls[k].result < 0 && calls[k].result > -4096)
+			rc = (int)calls[k].result;
+	return rc;
+}
+
 /* All of it once, unreadable, to have the place; then its parts. */
 static int map_parts(struct mapping *m, uint64_t *base, char *reason)
 {
@@ -88,11 +108,8 @@ static int map_parts(struct mapping *m, uint64_t *base, char *reason)
 		TELL("the hook's mapped form cannot be used: %s", why);
 	else if ((rc = write_image(m)) != 0)
 		TELL("cannot write the hook into it: %s", strerror(-rc));
-	for (size_t k = 0; k < m->image.part_count && rc == 0; k++) {
-		const struct elf_part *part = &m->image.parts[k];
-		uint64_t at = *base + part->start;
-
-		rc = remote_mmap(m, &at, part->size, part->protection, MAP_PRIVATE | MAP_FIXED, part->start);
+	if (rc == 0) {
+		rc = map_all(m, *base);
 		if (rc)
 			TELL("cannot map the hook in it: %s", strerror(-rc));
 	}

@@ -125,7 +125,7 @@ static void ask_debug_file(struct injection const *in, struct mapped_object *o, 
 		.build_id = facts->build_id, .build_id_len = facts->build_id_len,
 	};
 
-	snprintf(root, sizeof(root), "/proc/%d/root", (int)injection_pid(in));
+	snprintf(root, sizeof(root), "/proc/%d/root", (int)injection_proc(in));
 	if (!facts->is_static || elf_has_symtab(o->file) || debug_file_find(&search, o->file, &debug, &path))
 		return;
 	elf_each_symbol(debug, take_symbol, r);
@@ -150,7 +150,7 @@ static int open_file(const struct injection *in, const struct map_entry *e)
 
 	if (fd >= 0)
 		return fd;
-	snprintf(path, sizeof(path), "/proc/%d/exe", (int)injection_pid(in));
+	snprintf(path, sizeof(path), "/proc/%d/exe", (int)injection_proc(in));
 	length = readlink(path, target, sizeof(target) - 1);
 	if (length <= 0 || (size_t)length < strlen(e->name) || strncmp(target, e->name, strlen(e->name)) != 0)
 		return fd;
@@ -229,7 +229,7 @@ int mapped_read(struct injection *in, const struct intern *names, struct mapped_
 	int rc;
 
 	memset(all, 0, sizeof(*all));
-	rc = maps_read(injection_pid(in), &all->maps);
+	rc = maps_read(injection_proc(in), &all->maps);
 	for (size_t i = 0; !rc && i < all->maps.count; i++) {
 		const struct map_entry *e = &all->maps.items[i];
 		struct mapped_object *o;

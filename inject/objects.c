@@ -45,7 +45,7 @@ uint64_t auxiliary_value(const struct injection *i, uint64_t type)
 	ssize_t n;
 	int fd;
 
-	snprintf(path, sizeof(path), "/proc/%d/auxv", (int)i->pid);
+	snprintf(path, sizeof(path), "/proc/%d/auxv", (int)injection_proc(i));
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	n = fd < 0 ? 0 : read(fd, vector, sizeof(vector));
 	if (fd >= 0)

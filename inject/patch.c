@@ -56,7 +56,7 @@ static int lead_away(const struct patch_plan *p, struct injection *in)
 {
 	struct frames_moves moves = { 0 };
 	struct maps maps;
-	int rc = maps_read(injection_pid(in), &maps);
+	int rc = maps_read(injection_proc(in), &maps);
 
 	if (rc)
 		return rc;
@@ -105,7 +105,7 @@ static void read_areas(struct injection *in, struct patch_areas *areas, int *rc)
 	struct maps maps;
 
 	memset(areas, 0, sizeof(*areas));
-	*rc = maps_read(injection_pid(in), &maps);
+	*rc = maps_read(injection_proc(in), &maps);
 	if (*rc)
 		return;
 	patch_areas_read(in, &maps, areas);

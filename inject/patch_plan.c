@@ -144,9 +144,9 @@ int patch_plan_make(struct injection *in, const struct patch_want *wants, size_t
 		    char reason[INJECTION_REASON])
 {
 	struct patch_plan *p = xcalloc(1, sizeof(*p));
-	bool shadow_stack = has_shadow_stack(injection_pid(in));
+	bool shadow_stack = has_shadow_stack(injection_proc(in));
 	struct maps maps;
-	int rc = code_cpu_supported() ? maps_read(injection_pid(in), &maps) : -ENOTSUP;
+	int rc = code_cpu_supported() ? maps_read(injection_proc(in), &maps) : -ENOTSUP;
 
 	*out = NULL;
 	if (rc) {

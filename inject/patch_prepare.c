@@ -60,7 +60,7 @@ static int map_area(struct patch_plan *p, struct injection *in, struct thread *t
 	close(local_fd);
 	rc = map_at(in, t, p->areas.items[area].base, remote_fd);
 	for (int n = 0; rc == -EEXIST && n < TRIES; n++) {
-		rc = maps_read(injection_pid(in), &maps);
+		rc = maps_read(injection_proc(in), &maps);
 		if (rc)
 			break;
 		rc = patch_move_area(p, in, &maps, area);

@@ -63,7 +63,7 @@ static bool may_grow_into(const struct map_entry *below, const struct map_entry 
 uint64_t patch_room(struct injection *in, const struct maps *maps, const struct patch_areas *taken, uint64_t low,
 		    uint64_t high)
 {
-	uint64_t brk = break_start(injection_pid(in)), best = 0, best_distance = UINT64_MAX;
+	uint64_t brk = break_start(injection_proc(in)), best = 0, best_distance = UINT64_MAX;
 
 	for (size_t i = 0; i < maps->count; i++) {
 		const struct map_entry *above = &maps->items[i], *below = i ? above - 1 : NULL;

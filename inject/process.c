@@ -29,9 +29,9 @@ static int open_pidfd(pid_t pid, char *reason)
 		return fd;
 	fd = -errno;
 	snprintf(reason, INJECTION_REASON, fd == -ESRCH ? "there is no such process"
-		 : fd == -EINVAL ? "it is a thread; give the number of its process"
+		 : fd == -EINVAL || fd == -ENOENT ? "it is a thread; give the number of its process"
 		 : "cannot watch it: %s", strerror(-fd));
-	return fd;
+	return fd == -ENOENT ? -EINVAL : fd;
 }
 
 /* Opens what stays open.  The descriptors are closed by the caller on failure. */
@@ -49,10 +49,10 @@ static int open_descriptors(struct injection *i, struct process_status *s, char 
 		return rc;
 	}
 	rc = refuse_process(i->pid, s, reason);
-	rc = rc ? rc : refuse_program(i->pid, reason);
+	rc = rc ? rc : refuse_program(injection_proc(i), reason);
 	if (rc)
 		return rc;
-	snprintf(path, sizeof(path), "/proc/%d/mem", (int)i->pid);
+	snprintf(path, sizeof(path), "/proc/%d/mem", (int)injection_proc(i));
 	i->mem = open(path, O_RDWR | O_CLOEXEC);
 	if (i->mem >= 0)
 		return 0;
@@ -88,7 +88,7 @@ int injection_open(struct injection **result, pid_t pid, const struct injection_
 		goto fail;
 	}
 	rc = open_descriptors(i, &s, reason);
-	rc = rc ? rc : refuse_preloaded(pid, reason);
+	rc = rc ? rc : refuse_preloaded(injection_proc(i), reason);
 	rc = rc ? rc : refuse_confined(&s, &i->seccomp_suspended, reason);
 	if (rc)
 		goto fail;
@@ -124,6 +124,13 @@ pid_t injection_pid(const struct injection *i)
 	return i->pid;
 }
 
+pid_t injection_proc(const struct injection *i)
+{
+	pid_t tid = status_living_thread(i->pid);
+
+	return tid ? tid : i->pid;
+}
+
 pid_t injection_pid_inside(const struct injection *i)
 {
 	return i->inside;
@@ -143,7 +150,7 @@ bool injection_gone(struct injection *i)
 {
 	struct maps maps;
 	char byte;
-	bool gone = i->executed || maps_read(i->pid, &maps) != 0;
+	bool gone = i->executed || maps_read(injection_proc(i), &maps) != 0;
 
 	if (gone)
 		return true;
@@ -175,11 +182,11 @@ int injection_open_mapped(const struct injection *i, uint64_t start, uint64_t en
 	char path[64], *rooted;
 	int fd;
 
-	snprintf(path, sizeof(path), "/proc/%d/map_files/%" PRIx64 "-%" PRIx64, (int)i->pid, start, end);
+	snprintf(path, sizeof(path), "/proc/%d/map_files/%" PRIx64 "-%" PRIx64, (int)injection_proc(i), start, end);
 	fd = open_if(path, 0);
 	if (fd >= 0 || name[0] != '/')
 		return fd;
-	rooted = xasprintf("/proc/%d/root%s", (int)i->pid, name);
+	rooted = xasprintf("/proc/%d/root%s", (int)injection_proc(i), name);
 	fd = open_if(rooted, inode);
 	free(rooted);
 	return fd;

@@ -43,6 +43,10 @@ void injection_close(struct injection *);
 
 pid_t injection_pid(const struct injection *);
 
+/* The number under which /proc shows the process's memory, files and root: its pid, or where its main thread has
+ * ended (then nothing of these is seen there) a thread's. */
+pid_t injection_proc(const struct injection *);
+
 /* The pid that the process has in its own namespace. */
 pid_t injection_pid_inside(const struct injection *);
 

@@ -25,7 +25,7 @@ int refuse_process(pid_t pid, const struct process_status *s, char *reason)
 		return TELL("that is memtrack itself"), -EINVAL;
 	if (s->tgid != pid)
 		return TELL("it is a thread of process %d: give that number", (int)s->tgid), -EINVAL;
-	if (s->state == 'Z' || s->state == 'X')
+	if ((s->state == 'Z' || s->state == 'X') && !status_living_thread(pid))
 		return TELL("it has ended and waits for its parent to notice (a zombie)"), -ESRCH;
 	if (s->flags & STATUS_KERNEL_THREAD)
 		return TELL("it is a kernel thread: it has no heap"), -ENOTSUP;
@@ -102,7 +102,8 @@ int refuse_permission(pid_t pid, const struct process_status *s, char *reason)
 
 	if (status_read(getpid(), 0, &self))
 		memset(&self, 0, sizeof(self));
-	snprintf(path, sizeof(path), "/proc/%d", (int)pid);
+	/* Files of a process that is not dumpable are root's. */
+	snprintf(path, sizeof(path), "/proc/%d/mem", (int)pid);
 	if (self.permitted & 1ull << CAP_SYS_PTRACE) {
 		if (yama == 3)
 			TELL("kernel.yama.ptrace_scope is 3: nobody may attach until the next boot");

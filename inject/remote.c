@@ -4,6 +4,7 @@
 
 #include "inject/call.h"
 #include "inject/cave.h"
+#include "inject/memory.h"
 #include "inject/remote_end.h"
 
 #include <errno.h>
@@ -63,13 +64,43 @@ static int perform(struct injection *i, void *argument)
 	return rc ? rc : run(i, r);
 }
 
+struct system_request {
+	struct thread *thread;
+	struct remote_system *calls;
+	size_t size;
+};
+
+static int perform_system(struct injection *i, void *argument)
+{
+	struct system_request *s = argument;
+	uint64_t arguments[6] = { 0 };
+	struct request r = { s->thread, CALL_SYSTEM, 0, arguments, 0, i->stop_ms };
+	int rc = make_scratch(i, s->thread);
+
+	arguments[0] = i->scratch.base + SCRATCH_DATA;
+	arguments[1] = arguments[0] + s->size;
+	rc = rc ? rc : memory_write(i, arguments[0], s->calls, s->size);
+	rc = rc ? rc : run(i, &r);
+	return rc ? rc : memory_read(i, arguments[0], s->calls, s->size);
+}
+
+int remote_syscalls(struct injection *i, struct thread *t, struct remote_system *calls, size_t count)
+{
+	struct system_request s = { t, calls, count * sizeof(*calls) };
+
+	_Static_assert(sizeof(*calls) == 64, "the code in the cave knows the size");
+	return count > REMOTE_SYSTEM_MAX ? -E2BIG : tracer_do(i, perform_system, &s);
+}
+
 int remote_syscall(struct injection *i, struct thread *t, long number, const uint64_t arguments[6],
 		   int64_t *result)
 {
-	struct request r = { t, CALL_SYSTEM, (uint64_t)number, arguments, 0, i->stop_ms };
-	int rc = tracer_do(i, perform, &r);
+	struct remote_system call = { .number = number };
+	int rc;
 
-	*result = (int64_t)r.result;
+	memcpy(call.arguments, arguments, sizeof(call.arguments));
+	rc = remote_syscalls(i, t, &call, 1);
+	*result = call.result;
 	return rc;
 }
 

@@ -175,6 +175,8 @@ static int search(struct injection *i, struct judge *j, struct patience *p, stru
 				return 0;
 			if (rc == 0)
 				thread_release(*result);
+			else if (rc == -EINTR)
+				return rc;
 		}
 	} while (patience_wait(p));
 	snprintf(reason, INJECTION_REASON, "no thread came to a place where its dlopen could be called");

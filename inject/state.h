@@ -19,7 +19,7 @@ enum thread_state {
 
 enum call_kind {
 	CALL_EARLY,			/* a system call before there is a scratch area */
-	CALL_SYSTEM,
+	CALL_SYSTEM,			/* any number of them */
 	CALL_FUNCTION,
 };
 
@@ -27,7 +27,8 @@ enum call_kind {
 struct call {
 	enum call_kind kind;
 	uint64_t target, arguments[6];	/* number or address */
-	bool entered;			/* the system call's begin was seen */
+	bool entered;			/* an early call's begin was seen */
+	bool asked;			/* to stop, since the call is over */
 	int signal;			/* somebody sent it meanwhile, and it could not be made to wait */
 	uint64_t result;
 };
@@ -67,7 +68,7 @@ struct tracer {
 };
 
 /* Bytes of the target's code where nothing ever runs: the end of the last page of a text segment. */
-#define CAVE_SIZE	240u
+#define CAVE_SIZE	320u
 
 struct cave {
 	uint64_t address;		/* 0: not looked for yet */

@@ -2,6 +2,7 @@
 /* Reading /proc/PID/status and stat. */
 #include "inject/status.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -96,4 +97,36 @@ int status_read(pid_t pid, pid_t tid, struct process_status *s)
 	if (rc == 0)
 		parse_stat(text, s);
 	return rc;
+}
+
+static bool lives(pid_t pid, pid_t tid)
+{
+	char text[512], *p;
+
+	if (read_file(pid, tid, "stat", text, sizeof(text)))
+		return false;
+	p = strrchr(text, ')');
+	return p && p[1] == ' ' && p[2] != 'Z' && p[2] != 'X';
+}
+
+pid_t status_living_thread(pid_t pid)
+{
+	char path[32];
+	struct dirent *entry;
+	pid_t found = 0;
+	DIR *task;
+
+	if (lives(pid, pid))
+		return pid;
+	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
+	task = opendir(path);
+	while (task && !found && (entry = readdir(task))) {
+		pid_t tid = (pid_t)strtol(entry->d_name, NULL, 10);
+
+		if (tid > 0 && lives(pid, tid))
+			found = tid;
+	}
+	if (task)
+		closedir(task);
+	return found;
 }

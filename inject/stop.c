@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "inject/cpu.h"
+#include "inject/memory.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -168,6 +169,15 @@ int stop_plain(struct thread *t, struct patience *p)
 			return rc;
 	}
 	return 0;
+}
+
+int stop_check_memory(struct thread *t)
+{
+	char byte;
+
+	if (t->state == THREAD_STOPPED && memory_read(t->of, cpu_pc(&t->regs), &byte, 1) == -ESRCH)
+		t->executed = t->of->executed = true;
+	return t->executed ? -EINTR : 0;
 }
 
 void stop_release(struct thread *t)

@@ -18,6 +18,9 @@ int stop_wait(struct thread *, struct patience *);
  * to be delivered is. */
 int stop_plain(struct thread *, struct patience *);
 
+/* -EINTR: the thread does not run in the memory that was opened any more (an exec). */
+int stop_check_memory(struct thread *);
+
 /* Continues (PTRACE_CONT, PTRACE_SYSCALL) without a signal. */
 int stop_continue(struct thread *, int request);
 

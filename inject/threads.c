@@ -225,6 +225,7 @@ static int hold_all(struct injection *i, void *argument)
 	} while (rc == 0 && found > 0);
 	if (rc == 0 && i->threads.count == 0)
 		rc = -ESRCH;
+	rc = rc ? rc : stop_check_memory(i->threads.items[0]);
 	if (rc == 0)
 		return 0;
 	release_all(i, NULL);
@@ -249,6 +250,7 @@ static int hold_tid(struct injection *i, struct hold *h, pid_t tid, struct patie
 	if (rc)
 		return rc;
 	rc = stop_plain(t, p);
+	rc = rc ? rc : stop_check_memory(t);
 	if (rc == 0 && thread_in_rseq(t))
 		rc = -EAGAIN;
 	if (rc == -ETIMEDOUT)

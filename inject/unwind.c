@@ -144,7 +144,7 @@ static void report(struct unwinder *u)
 int unwinder_open(struct injection *i, struct unwinder **result)
 {
 	struct unwinder *u = xcalloc(1, sizeof(*u));
-	int rc = maps_read(i->pid, &u->maps);
+	int rc = maps_read(injection_proc(i), &u->maps);
 
 	*result = NULL;
 	if (rc) {
@@ -182,7 +182,7 @@ bool unwinder_stale(const struct unwinder *u)
 	struct maps now;
 	bool same;
 
-	if (maps_read(u->i->pid, &now) != 0)
+	if (maps_read(injection_proc(u->i), &now) != 0)
 		return true;
 	same = true;
 	/* Only code counts: heaps and stacks come and go. */

@@ -33,3 +33,5 @@ tests/inject/patch_target_musl: tests/inject/patch_target.c
 	@$(MKDIR_P) tests/inject
 	$(AM_V_CCLD)musl-gcc $(patch_target_flags) 2>$@.log || echo none >$@
 CLEANFILES += tests/inject/patch_target_fixed.log tests/inject/patch_target_static.log tests/inject/patch_target_musl.log
+
+include tests/inject/hold.mk
