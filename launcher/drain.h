@@ -90,7 +90,7 @@ struct session {
 	struct buffer encoded;
 
 	uint64_t newest_stamp, synced;	/* quanta */
-	uint64_t synced_ns, flushed_ns, watched_ns, swept_ns;
+	uint64_t synced_ns, flushed_ns, watched_ns, swept_ns, passed_ns;
 	uint32_t children_seen;
 	bool stop_said;
 	struct trace_end end;

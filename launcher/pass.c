@@ -12,6 +12,9 @@
 #define WATCH_NS	100000000u	/* exited threads are looked for this often */
 #define SWEEP_NS	2000000000u	/* all threads */
 #define FLUSH_NS	200000000u	/* a SIGKILL of ours loses at most 250 ms */
+#define GATHER_NS	20000000u	/* so long few events are only copied, */
+#define GATHER_EVENTS	16384u		/* until there are so many */
+#define GATHER_THREADS	256u
 #define SYNC_NS		1000000000u	/* time moves on for viewers of an idle process */
 
 /* The output cannot be written: from now on the session drains into nothing. */
@@ -429,9 +432,29 @@ static void read_region(struct session *s)
 		watch_threads(s);
 }
 
+/* While there are few events they are only copied, so that chunks come back to their threads and
+ * no new ones are touched: long records take less space and less time. */
+static bool session_gather(struct session *s, size_t *events)
+{
+	struct drain *d = s->drain;
+	struct region *r = &s->region;
+	size_t before = r->ahead.count;
+
+	if (!s->channel || r->final || d->now_ns - s->passed_ns >= GATHER_NS || r->own.count > GATHER_THREADS)
+		return false;
+	region_pass_begin(r, d->now_ticks, d->bound_ticks, d->now_ns);
+	*events = region_gather(r) - before;
+	return r->ahead.count < GATHER_EVENTS;
+}
+
 /* How many events there were. */
 size_t session_pass(struct session *s)
 {
+	size_t gathered = 0;
+
+	if (session_gather(s, &gathered))
+		return gathered;
+	s->passed_ns = s->drain->now_ns;
 	if (s->channel)
 		read_region(s);
 	session_put_symbols(s);

@@ -330,6 +330,21 @@ static void thread_reclaim(struct region *r, uint32_t slot, struct region_thread
 	slot_push(r, slot);
 }
 
+/* The batch's events from `first` on are t's.  Few long runs are quicker to encode, and take less space. */
+static void run_push(struct batch *b, uint32_t slot, const struct region_thread *t, size_t first)
+{
+	struct batch_run *last = b->runs.count ? &vector_last(&b->runs) : NULL;
+
+	if (b->count == first)
+		return;
+	if (last && last->thread == t->serial) {
+		last->count += b->count - first;
+		last->hidden = t->hidden;
+	} else {
+		vector_push(&b->runs, (struct batch_run){ t->serial, slot, first, b->count - first, t->hidden });
+	}
+}
+
 /* True when the thread is done with for this pass, false when the batch is full. */
 static bool thread_visit(struct region *r, uint32_t slot, struct batch *b)
 {
@@ -349,10 +364,8 @@ static bool thread_visit(struct region *r, uint32_t slot, struct batch *b)
 		thread_losses(r, slot, t);
 		thread_make_exit(r, slot, t, b);
 	}
-	if (b->count > first) {
-		r->pass_events += b->count - first;
-		vector_push(&b->runs, (struct batch_run){ t->serial, slot, first, b->count - first, t->hidden });
-	}
+	r->pass_events += b->count - first;
+	run_push(b, slot, t, first);
 	if (!drained && b->count >= BATCH_EVENTS)
 		return false;
 	thread_losses(r, slot, t);
@@ -384,7 +397,7 @@ void region_pass_begin(struct region *r, uint64_t now_ticks, uint64_t bound_tick
 	if (fresh > r->own.count)
 		vector_resize(&r->own, fresh);
 	r->at = r->taken = r->pass_events = 0;
-	r->ahead_left = BATCH_EVENTS;
+	r->ahead_left = AHEAD_EVENTS;
 	r->pass_ticks = now_ticks;
 	r->bound = bound_ticks;
 	r->pass_ns = now_ns;
@@ -399,9 +412,8 @@ static void thread_relieve(struct region *r, uint32_t slot, struct batch *b)
 		return;
 	do {
 		slots_take(r, t, b, true);
-	} while (b->count < BATCH_EVENTS && t->slot == CHANNEL_CHUNK_SLOTS && chunks_enter_next(r, slot, t));
-	if (b->count > first)
-		vector_push(&b->runs, (struct batch_run){ t->serial, slot, first, b->count - first, t->hidden });
+	} while (b->count < AHEAD_EVENTS && t->slot == CHANNEL_CHUNK_SLOTS && chunks_enter_next(r, slot, t));
+	run_push(b, slot, t, first);
 }
 
 void region_relieve(struct region *r, const struct batch *b)
@@ -413,11 +425,28 @@ void region_relieve(struct region *r, const struct batch *b)
 		return;
 	if (!ahead->events)
 		batch_init(ahead);
-	for (size_t i = 0; i < b->runs.count && ahead->count < BATCH_EVENTS; i++)
+	for (size_t i = 0; i < b->runs.count && ahead->count < AHEAD_EVENTS; i++)
 		thread_relieve(r, b->runs.items[i].slot, ahead);
 	chunks_wake(r);
 	before = ahead->count - before;
 	r->ahead_left -= before < r->ahead_left ? before : r->ahead_left;
+}
+
+size_t region_gather(struct region *r)
+{
+	struct batch *ahead = &r->ahead;
+
+	if (!ahead->events)
+		batch_init(ahead);
+	for (size_t i = 0; i < r->own.count && ahead->count < AHEAD_EVENTS; i++) {
+		struct region_thread *t = &r->own.items[i];
+
+		if (thread_identify(r, (uint32_t)i, t) && !t->broken &&
+		    (t->chunk || chunks_enter_first(r, (uint32_t)i, t)))
+			thread_relieve(r, (uint32_t)i, ahead);
+	}
+	chunks_wake(r);
+	return ahead->count;
 }
 
 static void ahead_take(struct region *r, struct batch *b)
@@ -432,10 +461,8 @@ static void ahead_take(struct region *r, struct batch *b)
 /* What was taken ahead is older than what is there now. */
 bool region_read(struct region *r, struct batch *b)
 {
-	if (r->ahead.count) {
+	if (r->ahead.count)
 		ahead_take(r, b);
-		return false;
-	}
 	for (; r->at < r->own.count; r->at++, r->taken = 0)
 		if (!thread_visit(r, (uint32_t)r->at, b))
 			return false;

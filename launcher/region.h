@@ -34,6 +34,7 @@
 #include "trace/format.h"
 
 #define BATCH_EVENTS	65536u	/* 2 MiB: what is copied before it is encoded */
+#define AHEAD_EVENTS	32768u	/* and of that, ahead of the pass: it delays the next SYNC */
 
 /* A run of one thread's events in a batch. */
 struct batch_run {
@@ -136,6 +137,10 @@ bool region_read(struct region *r, struct batch *b);
  * have published meanwhile, so that they find chunks that they have used before.  The next
  * region_read hands it out. */
 void region_relieve(struct region *r, const struct batch *b);
+
+/* Between two passes, after region_pass_begin: copies what all threads have published, gives their chunks back,
+ * and leaves the rest to the next pass.  Returns how many events wait for that now. */
+size_t region_gather(struct region *r);
 
 /* The quantum up to which everything was taken, but for threads stuck in a call for over a second. */
 uint64_t region_pass_end(struct region *r);
