@@ -52,20 +52,16 @@ static void add_moves(const struct patch_change *c, struct frames_moves *moves)
 				.to = c->place.copy + c->copy.starts[step] });
 }
 
-static int lead_away(const struct patch_plan *p, struct injection *in)
+static int lead_away(const struct patch_plan *p, struct injection *in, const struct maps *maps)
 {
 	struct frames_moves moves = { 0 };
-	struct maps maps;
-	int rc = maps_read(injection_proc(in), &maps);
+	int rc;
 
-	if (rc)
-		return rc;
 	for (size_t i = 0; i < p->changes.count; i++)
 		if (p->changes.items[i].area != NOT_IN_AN_AREA)
 			add_moves(&p->changes.items[i], &moves);
-	rc = frames_lead_away(in, &maps, moves.items, moves.count);
+	rc = frames_lead_away(in, maps, moves.items, moves.count);
 	vector_release(&moves);
-	maps_release(&maps);
 	return rc;
 }
 
@@ -79,59 +75,31 @@ static int write_change(struct injection *in, const struct patch_change *c, bool
 	return memory_write(in, c->place.address, plant ? bytes : c->place.original, row_patch_bytes(&c->place));
 }
 
-int patch_plant(struct patch_plan *p, struct injection *in, char reason[INJECTION_REASON])
-{
-	size_t done = 0;
-	int rc = 0;
-
-	for (size_t i = 0; rc == 0 && i < p->changes.count; i++)
-		if (p->changes.items[i].area != NOT_IN_AN_AREA)
-			rc = check_place(p, in, &p->changes.items[i]);
-	if (rc == 0)
-		rc = lead_away(p, in);
-	while (rc == 0 && done < p->changes.count)
-		rc = write_change(in, &p->changes.items[done++], true);
-	if (rc == 0)
-		return 0;
-	while (done > 0)
-		write_change(in, &p->changes.items[--done], false);
-	TELL(rc == -ESRCH ? "it ended or executed another program" : "its functions cannot be redirected: %s",
-	     strerror(-rc));
-	return rc;
-}
-
-static void read_areas(struct injection *in, struct patch_areas *areas, int *rc)
-{
-	struct maps maps;
-
-	memset(areas, 0, sizeof(*areas));
-	*rc = maps_read(injection_proc(in), &maps);
-	if (*rc)
-		return;
-	patch_areas_read(in, &maps, areas);
-	maps_release(&maps);
-}
-
 int patch_count(struct injection *in)
 {
 	struct patch_areas areas;
-	int count = 0, rc;
+	struct maps maps;
+	int count = 0, rc = maps_read(injection_proc(in), &maps);
 
-	read_areas(in, &areas, &rc);
+	if (rc)
+		return rc;
+	patch_areas_read(in, &maps, &areas);
+	maps_release(&maps);
 	for (size_t i = 0; i < areas.count; i++)
 		for (size_t n = 0; n < areas.items[i].rows.count; n++)
 			count += row_planted(in, &areas.items[i].rows.items[n]);
 	patch_areas_release(&areas);
-	return rc ? rc : count;
+	return count;
 }
 
-int patch_remove(struct injection *in, unsigned *removed, char reason[INJECTION_REASON])
+/* Every planted patch away; how many. */
+static int give_back(struct injection *in, const struct maps *maps, unsigned *count)
 {
 	struct patch_areas areas;
-	unsigned count = 0;
-	int rc, failed = 0;
+	int rc = 0, failed;
 
-	read_areas(in, &areas, &rc);
+	*count = 0;
+	patch_areas_read(in, maps, &areas);
 	for (size_t i = 0; i < areas.count; i++)
 		for (size_t n = 0; n < areas.items[i].rows.count; n++) {
 			const struct table_row *row = &areas.items[i].rows.items[n];
@@ -140,12 +108,52 @@ int patch_remove(struct injection *in, unsigned *removed, char reason[INJECTION_
 				continue;
 			failed = memory_write(in, row->address, row->original, row_patch_bytes(row));
 			rc = failed ? failed : rc;
-			count += !failed;
+			*count += !failed;
 		}
 	patch_areas_release(&areas);
+	return rc;
+}
+
+int patch_remove(struct injection *in, unsigned *removed, char reason[INJECTION_REASON])
+{
+	unsigned count = 0;
+	struct maps maps;
+	int rc = maps_read(injection_proc(in), &maps);
+
+	if (rc == 0) {
+		rc = give_back(in, &maps, &count);
+		maps_release(&maps);
+	}
 	if (removed)
 		*removed = count;
 	if (rc)
 		TELL("its functions cannot be given back: %s", strerror(-rc));
+	return rc;
+}
+
+int patch_plant(struct patch_plan *p, struct injection *in, char reason[INJECTION_REASON])
+{
+	unsigned stale;
+	size_t done = 0;
+	struct maps maps = { 0 };
+	int rc = maps_read(injection_proc(in), &maps);
+
+	/* What a memtrack that died left. */
+	if (rc == 0)
+		rc = give_back(in, &maps, &stale);
+	for (size_t i = 0; rc == 0 && i < p->changes.count; i++)
+		if (p->changes.items[i].area != NOT_IN_AN_AREA)
+			rc = check_place(p, in, &p->changes.items[i]);
+	if (rc == 0)
+		rc = lead_away(p, in, &maps);
+	maps_release(&maps);
+	while (rc == 0 && done < p->changes.count)
+		rc = write_change(in, &p->changes.items[done++], true);
+	if (rc == 0)
+		return 0;
+	while (done > 0)
+		write_change(in, &p->changes.items[--done], false);
+	TELL(rc == -ESRCH ? "it ended or executed another program" : "its functions cannot be redirected: %s",
+	     strerror(-rc));
 	return rc;
 }

@@ -19,16 +19,21 @@
 struct walk {
 	struct injection *injection;
 	const struct maps *maps;
-	const struct frames_move *moves;
+	const struct frames_move *moves;	/* what is to be led away */
 	size_t count;
+	uint64_t low, high;			/* what is asked for */
+	bool inside;				/* somebody is in there */
 	struct { uint64_t start, end; } stacks[STACKS_MAX];
 	size_t stack_count;
 	uint64_t words[CHUNK_WORDS];
 };
 
-static const struct frames_move *find(const struct walk *w, uint64_t pc)
+static const struct frames_move *find(struct walk *w, uint64_t pc)
 {
 	size_t low = 0, high = w->count;
+
+	if (pc >= w->low && pc < w->high)
+		w->inside = true;
 
 	while (low < high) {
 		size_t middle = (low + high) / 2;
@@ -100,12 +105,27 @@ static int lead_thread(struct walk *w, struct thread *t)
 	return rc == -ESRCH ? 0 : rc;
 }
 
+static int all_threads(struct walk *w)
+{
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < threads_count(w->injection); i++)
+		rc = lead_thread(w, threads_at(w->injection, i));
+	return rc;
+}
+
 int frames_lead_away(struct injection *in, const struct maps *maps, const struct frames_move *moves, size_t count)
 {
 	struct walk w = { .injection = in, .maps = maps, .moves = moves, .count = count };
-	int rc = 0;
 
-	for (size_t i = 0; count && rc == 0 && i < threads_count(in); i++)
-		rc = lead_thread(&w, threads_at(in, i));
+	return count ? all_threads(&w) : 0;
+}
+
+int frames_inside(struct injection *in, const struct maps *maps, uint64_t start, uint64_t end, bool *inside)
+{
+	struct walk w = { .injection = in, .maps = maps, .low = start, .high = end };
+	int rc = all_threads(&w);
+
+	*inside = w.inside;
 	return rc;
 }

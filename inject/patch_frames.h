@@ -11,8 +11,11 @@ struct frames_move {
 	uint64_t from, to;		/* of one instruction */
 };
 
-/* For all held threads.  moves ascend by from.  0 or -errno; what was moved stays right whether
+/* For all held threads, whose mappings are maps.  moves ascend by from.  0 or -errno; what was moved stays right whether
  * anything is overwritten afterwards or not. */
 int frames_lead_away(struct injection *, const struct maps *, const struct frames_move *moves, size_t count);
+
+/* Whether a held thread is in [start, end), or was interrupted there by a signal whose handler still runs. */
+int frames_inside(struct injection *, const struct maps *, uint64_t start, uint64_t end, bool *inside);
 
 #endif

@@ -118,6 +118,20 @@ static void add_slot(void *arg, size_t want, uint64_t address, uint64_t value)
 	add_change(p, want, &place, NULL);
 }
 
+/* Slots that an earlier session left set: the function's address does not stand in them. */
+static void add_planted_slots(struct patch_plan *p, struct injection *in, size_t want, uint64_t function)
+{
+	for (size_t i = 0; i < p->areas.count; i++)
+		for (size_t n = 0; n < p->areas.items[i].rows.count; n++) {
+			const struct table_row *row = &p->areas.items[i].rows.items[n];
+			uint64_t value;
+
+			memcpy(&value, row->original, sizeof(value));
+			if (row->kind == ROW_SLOT && row->copy == function && row_planted(in, row))
+				add_slot(p, want, row->address, value);
+		}
+}
+
 /* The slots of what could not be patched. */
 static void plan_slots(struct patch_plan *p, struct injection *in)
 {
@@ -130,6 +144,8 @@ static void plan_slots(struct patch_plan *p, struct injection *in)
 				.tag = i, .address = p->wants[i].definition->address, .symbol = p->wants[i].symbol };
 	if (count)
 		got_find(in, targets, count, add_slot, p);
+	for (size_t i = 0; i < count; i++)
+		add_planted_slots(p, in, targets[i].tag, targets[i].address);
 	free(targets);
 }
 

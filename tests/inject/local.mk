@@ -2,6 +2,7 @@
 # Purpose: tests of inject/, and the programs they attach to.
 inject_tests = \
 	tests/inject/patch_code \
+	tests/inject/patch_definitions \
 	tests/inject/patch_live
 inject_tests_LDADD = libinject.a libsymbols.a libbase.a $(INJECT_LIBS) $(SYMBOLS_LIBS) $(XXHASH_LIBS)
 check_PROGRAMS += $(inject_tests)
@@ -9,6 +10,8 @@ TESTS += $(inject_tests)
 
 tests_inject_patch_code_SOURCES = tests/inject/patch_code.c tests/inject/patch_shapes.h
 tests_inject_patch_code_LDADD = $(inject_tests_LDADD)
+tests_inject_patch_definitions_SOURCES = tests/inject/patch_definitions.c
+tests_inject_patch_definitions_LDADD = $(inject_tests_LDADD)
 tests_inject_patch_live_SOURCES = tests/inject/patch_live.c
 tests_inject_patch_live_LDADD = $(inject_tests_LDADD)
 

@@ -5,6 +5,8 @@
  *	patch_target quiet	for each line on stdin: makes calls, says how many
  *	patch_target busy	four threads allocate, check what they wrote, free; until stdin ends
  *	patch_target storm	the same, with signal handlers on top most of the time
+ *	patch_target slow	threads stand in the first five bytes of a function nearly always; for each line signal
+ *				handlers begin on top of them, or end
  *	patch_target forks	the same as quiet, in a child for each line
  *
  * Exits 0 if nothing was wrong.  It prints without allocating. */
@@ -22,12 +24,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#define ENTRIES 16
+#define ENTRIES 20
 
 /* What the stub pushed is where the function goes on. */
 unsigned long target_hits[ENTRIES];
 __asm__(".text; .globl target_entries; .balign 16; target_entries:"
-	".set n, 0; .rept 16; .balign 16; lock incq target_hits + n*8(%rip); ret; .set n, n+1; .endr");
+	".set n, 0; .rept 20; .balign 16; lock incq target_hits + n*8(%rip); ret; .set n, n+1; .endr");
 
 enum { MALLOC, CALLOC, REALLOC, FREE, STRDUP, POSIX_MEMALIGN, KINDS };
 static unsigned long calls[KINDS];
@@ -227,6 +229,74 @@ static void busy(int with_signals)
 	    target_hits[0]);
 }
 
+/* Takes long in its second instruction, two bytes that are the last of the five. */
+void target_slow(void *block, unsigned long size);
+__asm__(".text; .balign 64; .globl target_slow; .type target_slow,@function; target_slow: mov %rsi,%rcx; rep stosb; ret;"
+	".size target_slow, . - target_slow; .balign 64");
+
+static unsigned char slow_block[16 << 20];
+static atomic_int inside, let_go;
+
+static void slow_handler(int sig)
+{
+	int turn = atomic_load(&let_go);
+
+	(void)sig;
+	atomic_fetch_add(&inside, 1);
+	while (atomic_load(&let_go) == turn && !atomic_load(&stop))
+		;
+	atomic_fetch_sub(&inside, 1);
+}
+
+static void *work_slowly(void *arg)
+{
+	int me = (int)(long)arg;
+	stack_t other = { .ss_sp = malloc(65536), .ss_size = 65536 };
+
+	if (me == 1)
+		sigaltstack(&other, NULL);
+	while (!atomic_load(&stop)) {
+		target_slow(slow_block, sizeof(slow_block));
+		atomic_fetch_add(&rounds[me], 1);
+	}
+	return NULL;
+}
+
+/* Thread 0 and 1 get a handler, 1 on a stack of its own; 2 is left alone. */
+static void slow(void)
+{
+	struct sigaction action = { .sa_handler = slow_handler, .sa_flags = SA_RESTART | SA_ONSTACK };
+	char line[32];
+
+	sigaction(SIGUSR2, &action, NULL);
+	for (long i = 0; i < 3; i++)
+		pthread_create(&threads[i], NULL, work_slowly, (void *)i);
+	say("ready\n");
+	while (read_line(line, sizeof(line))) {
+		unsigned long before[3];
+
+		if (line[0] == 'i') {
+			usleep(5000);
+			pthread_kill(threads[0], SIGUSR2);
+			pthread_kill(threads[1], SIGUSR2);
+			while (atomic_load(&inside) < 2)
+				usleep(100);
+			say("inside\n");
+			continue;
+		}
+		for (int i = 0; i < 3; i++)
+			before[i] = atomic_load(&rounds[i]);
+		atomic_fetch_add(&let_go, 1);
+		for (int i = 0; i < 3; i++)
+			while (atomic_load(&rounds[i]) < before[i] + 2)
+				usleep(100);
+		say("alive %lu\n", target_hits[16]);
+	}
+	atomic_store(&stop, 1);
+	for (int i = 0; i < 3; i++)
+		pthread_join(threads[i], NULL);
+}
+
 int main(int argc, char **argv)
 {
 	const char *mode = argc > 1 ? argv[1] : "";
@@ -237,6 +307,8 @@ int main(int argc, char **argv)
 		looked_up_free = free;
 	if (strcmp(mode, "busy") == 0 || strcmp(mode, "storm") == 0)
 		busy(mode[0] == 's');
+	else if (strcmp(mode, "slow") == 0)
+		slow();
 	else if (strcmp(mode, "quiet") == 0 || strcmp(mode, "forks") == 0)
 		quiet(mode[0] == 'f');
 	else
