@@ -151,7 +151,8 @@ static void set_trap_ignored(void)
 	sigprocmask(SIG_BLOCK, &trap, NULL);
 }
 
-/* What the heap workers need, and not one call more: the process dies of any other. */
+/* What the heap workers need, and not one call more: the process dies of any other.  Only openat
+ * fails, since glibc looks into /proc when it gives memory back. */
 static void set_seccomp(void)
 {
 	static const int allowed[] = {
@@ -161,15 +162,17 @@ static void set_seccomp(void)
 		SYS_clock_gettime, SYS_writev, SYS_rt_sigaction, SYS_ioctl, SYS_set_tid_address, SYS_sched_yield,
 	};
 	enum { COUNT = sizeof(allowed) / sizeof(allowed[0]) };
-	struct sock_filter filter[COUNT + 3];
-	struct sock_fprog program = { COUNT + 3, filter };
+	struct sock_filter filter[COUNT + 5];
+	struct sock_fprog program = { COUNT + 5, filter };
 
 	filter[0] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr));
+	filter[1] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_openat, 0, 1);
+	filter[2] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM);
 	for (unsigned i = 0; i < COUNT; i++)
-		filter[1 + i] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)allowed[i],
+		filter[3 + i] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)allowed[i],
 			(unsigned char)(COUNT - i), 0);
-	filter[COUNT + 1] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS);
-	filter[COUNT + 2] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
+	filter[COUNT + 3] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS);
+	filter[COUNT + 4] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
 			prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0)
 		exit(77);
