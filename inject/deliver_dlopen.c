@@ -132,12 +132,13 @@ static void fetch_error(struct opening *o, char *reason)
 
 static int call_dlopen(struct opening *o, int remote_fd, uint64_t *base, char *reason)
 {
-	/* glibc compares names first: this spelling is nobody else's. */
+	/* glibc compares names first: this spelling is nobody else's.  The main thread may have
+	 * ended: only this one has descriptors for sure. */
 	uint64_t arguments[6] = { 0, RTLD_NOW }, handle = 0;
 	char path[64];
 	int rc;
 
-	snprintf(path, sizeof(path), "/proc/self/./fd/./%d", remote_fd);
+	snprintf(path, sizeof(path), "/proc/thread-self/./fd/./%d", remote_fd);
 	rc = remote_scratch(o->i, o->thread, sizeof(path), &arguments[0]);
 	rc = rc ? rc : memory_write(o->i, arguments[0], path, sizeof(path));
 	rc = rc ? rc : remote_call(o->i, o->thread, o->functions.open, arguments, &handle, DLOPEN_MS);

@@ -28,6 +28,10 @@ tests_attach_cycles_SOURCES = tests/attach/cycles.c tests/attach/look.c tests/at
 tests_attach_cycles_CFLAGS = $(attach_cflags)
 tests_attach_cycles_LDFLAGS =
 
+check_PROGRAMS += tests/attach/attach_tool
+tests_attach_attach_tool_SOURCES = tests/attach/attach_tool.c
+tests_attach_attach_tool_LDADD = $(inject_tests_LDADD)
+
 check_DATA += tests/attach/plugin.so
 CLEANFILES += tests/attach/plugin.so
 EXTRA_DIST += tests/attach/plugin.c tests/attach/attach.sh
