@@ -17,6 +17,7 @@
 #define BIT(signal)	(1ull << ((signal) - 1))
 /* If one of these comes from the code itself while it is blocked, the kernel ends the program. */
 #define NEVER_BLOCKED	(BIT(SIGSEGV) | BIT(SIGBUS) | BIT(SIGILL) | BIT(SIGFPE) | BIT(SIGTRAP) | BIT(SIGSYS))
+#define PENDING	16u	/* signals that are looked at */
 
 static int get_mask(const struct thread *t, uint64_t *mask)
 {
@@ -61,13 +62,48 @@ static int request_for(const struct thread *t)
 	return t->call.kind == CALL_EARLY ? PTRACE_SYSCALL : PTRACE_CONT;
 }
 
+/* Whether the thread's own last instruction made a signal that it has not taken yet: a fault, a trap. */
+static bool owes_signal(const struct thread *t)
+{
+	struct __ptrace_peeksiginfo_args first = { .off = 0, .flags = 0, .nr = PENDING };
+	siginfo_t pending[PENDING];
+	uint64_t mask = 0;
+	long count = ptrace(PTRACE_PEEKSIGINFO, t->tid, &first, pending);
+
+	get_mask(t, &mask);
+	for (long k = 0; k < count; k++)
+		if (pending[k].si_signo <= 64 && BIT(pending[k].si_signo) & NEVER_BLOCKED & ~mask)
+			return true;
+	return false;
+}
+
+/* Such a one comes before anything of ours, where it belongs: in a call it would look like a crash of the
+ * called code. */
+static int take_owed(struct thread *t)
+{
+	struct patience p;
+	int rc = 0;
+
+	patience_start(&p, t->of->stop_ms);
+	while (rc == 0 && owes_signal(t)) {
+		rc = stop_continue(t, PTRACE_CONT);
+		rc = rc ? rc : stop_wait(t, &p);
+		rc = rc ? rc : stop_plain(t, &p);
+	}
+	return rc;
+}
+
 int call_start(struct thread *t)
 {
-	struct user_regs_struct regs = t->regs;
+	struct user_regs_struct regs;
 	int rc;
 
 	if (!stop_is_plain(t))
 		return -ESRCH;
+	rc = take_owed(t);
+	if (rc)
+		return rc;
+	regs = t->regs;
 	t->call.entered = t->call.asked = false;
 	t->call.signal = 0;
 	t->saved.regs = t->regs;
