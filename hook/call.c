@@ -12,6 +12,8 @@
 
 #define NESTED_MAX 65536u	/* stack that an allocator's own calls may take */
 
+struct channel_thread call_nobody;
+
 struct channel_thread *call_wake(void)
 {
 	struct channel_thread *t;
@@ -152,6 +154,8 @@ void call_alloc(struct call *c, enum op op, const void *block, size_t size)
 	uint64_t stamp;
 
 	if (unlikely(hook.selective | (~t->filter & THREAD_TRACKED))) {
+		if (t == &call_nobody)
+			return;
 		if (left_out(t, op, size)) {
 			shadow_put(block, SHADOW_LIVE | SHADOW_ASIDE | families[op]);
 			return;
@@ -170,6 +174,28 @@ static void release(struct call *c, enum op op, const void *block, size_t size, 
 		  hook.free_stacks ? stack_of(c) : STACK_NONE, op);
 }
 
+/* At first, in a process that ran before, an allocator may still hand out blocks whose call came
+ * before the patches: a freed one is then not known to be freed.  SETTLE_TICKS are about a second. */
+static void settle(const void *block)
+{
+	if (hook_stamp() < hook.settle_until) {
+		if (block)
+			shadow_put(block, 0);
+		return;
+	}
+	hook.settle_until = 0;
+	core_special();
+}
+
+static unsigned retire(const void *block)
+{
+	unsigned known = shadow_retire(block);
+
+	if (unlikely(hook.settle_until))
+		settle(block);
+	return known;
+}
+
 static enum op verdict(unsigned known, unsigned family)
 {
 	unsigned theirs = known & SHADOW_FAMILY;
@@ -177,7 +203,7 @@ static enum op verdict(unsigned known, unsigned family)
 	if (known & SHADOW_FREED)
 		return OP_FOUND_DOUBLE;
 	if (!(known & SHADOW_LIVE))
-		return OP_FOUND_UNKNOWN;
+		return hook.attached ? OP_VOID : OP_FOUND_UNKNOWN;
 	return theirs == family || hook.one_family ? OP_VOID : OP_FOUND_MISMATCH;
 }
 
@@ -199,7 +225,7 @@ static bool odd_release(struct call *c, enum op op, const void *block, unsigned 
 
 void call_free(struct call *c, enum op op, const void *block)
 {
-	unsigned known = shadow_retire(block);
+	unsigned known = retire(block);
 	uint64_t stamp = hook_stamp();
 
 	if (unlikely(hook.sample))
@@ -216,7 +242,7 @@ void call_resize_begin(struct call *c, struct resize *r, enum op op, void *block
 	r->stamp = hook_stamp();
 	if (!block)
 		return;
-	r->known = shadow_retire(block);
+	r->known = retire(block);
 	if (unlikely(r->known != (SHADOW_LIVE | OP_FAMILY_MALLOC)))
 		odd_release(c, op, block, r->known, r->stamp);
 }
@@ -248,7 +274,7 @@ unsigned call_aside_retire(struct call *c, void *block)
 {
 	if (!block || !(c->thread || core_recording()))
 		return SHADOW_UNTOLD;
-	return shadow_retire(block);
+	return retire(block);
 }
 
 static bool in_trace(const struct call *c, unsigned known)
@@ -307,7 +333,7 @@ void call_map(struct pages_call *p, enum op op, const void *start, size_t size)
 {
 	struct channel_thread *t = p->call.thread;
 
-	if (!(t->filter & THREAD_TRACKED))
+	if (unlikely(!hook_tls_is(t, hook_life.now)) || !(t->filter & THREAD_TRACKED))
 		return;
 	if (!p->inner) {
 		count_bytes(t, size);

@@ -78,8 +78,13 @@ static inline void call_real(struct call *c)
 	c->thread->guard = caller_place(c->caller) | GUARD_HEAP;
 }
 
+/* This thread records nothing, wherever it is written: a session ended during the real call. */
+extern struct channel_thread call_nobody __attribute__((visibility("hidden")));
+
 static inline void call_done(struct call *c)
 {
+	if (unlikely(!hook_tls_is(c->thread, hook_life.now)))
+		c->thread = &call_nobody;
 	c->thread->guard = caller_place(c->caller);
 }
 

@@ -9,6 +9,7 @@
 
 #include "hook/cfi_program.h"
 #include "hook/cfi_read.h"
+#include "hook/cfi_frames.h"
 #include "hook/unwind_cpu.h"
 
 uintptr_t cfi_readable_end(const struct cfi_tables *tables, uintptr_t at)
@@ -193,6 +194,21 @@ static uintptr_t search_table(const struct header *h, uintptr_t base, uintptr_t 
 	return low ? table_word(h, base, 2 * (low - 1) + 1) : 0;
 }
 
+uintptr_t cfi_next(const struct cfi_tables *tables, uintptr_t at, struct cfi_entry *entry)
+{
+	struct cfi_cursor body;
+	struct fde fde;
+	uintptr_t id_at;
+	uint32_t id;
+
+	*entry = (struct cfi_entry){ 0, 0 };
+	if (open_entry(tables, at, &body, &id_at, &id))
+		return 0;
+	if (id && !read_fde(tables, at, &fde))
+		*entry = (struct cfi_entry){ fde.start, fde.size };
+	return (uintptr_t)body.end;
+}
+
 /* Without a table: one entry after the other, up to the terminator. */
 static uintptr_t scan_frames(const struct cfi_tables *tables, uintptr_t frames, uintptr_t at)
 {
@@ -216,6 +232,8 @@ static __attribute__((noinline)) int find_entry(const struct cfi_tables *tables,
 	struct header h;
 	int error = tables->header ? read_header(tables, &h) : -ENOENT;
 
+	if (!tables->header && tables->frames)
+		return (*entry = cfi_frames_find(at)) ? 0 : -ENOENT;
 	if (error)
 		return error;
 	*entry = h.count ? search_table(&h, tables->header, at) : scan_frames(tables, h.frames, at);

@@ -19,6 +19,7 @@ struct cfi_segment {
 /* The unwind tables of one object. */
 struct cfi_tables {
 	uintptr_t header;	/* .eh_frame_hdr, 0 when the object has none */
+	uintptr_t frames;	/* then: .eh_frame, if it is known to hook/cfi_frames.h */
 	uint32_t count;
 	struct cfi_segment readable[CFI_SEGMENTS_MAX];
 };
@@ -64,6 +65,13 @@ int cfi_find(const struct cfi_tables *tables, uintptr_t at, struct cfi_row *row)
 
 /* The same, but fp_how and fp_offset are about register `reg` (its DWARF number). */
 int cfi_find_register(const struct cfi_tables *tables, uintptr_t at, unsigned reg, struct cfi_row *row);
+
+/* The entry at `at` of a readable .eh_frame: whether it is a function's, and which; and where the next
+ * one begins.  0: this was the last. */
+struct cfi_entry {
+	uintptr_t start, size;		/* 0: not a function's */
+};
+uintptr_t cfi_next(const struct cfi_tables *tables, uintptr_t at, struct cfi_entry *entry);
 
 /* End of the readable segment that holds `at`, or 0. */
 uintptr_t cfi_readable_end(const struct cfi_tables *tables, uintptr_t at);

@@ -2,6 +2,7 @@
 /* Starting, forking and stopping. */
 #include "hook/core.h"
 
+#include "hook/attach.h"
 #include "hook/children.h"
 #include "hook/clock.h"
 #include "hook/connect.h"
@@ -22,6 +23,7 @@
 #define SETTLE_NAPS	250
 
 static void *unwind_memory;
+static uint32_t unwind_threads;	/* for which there is memory */
 
 struct hook_life hook_life;
 struct hook hook;
@@ -77,8 +79,10 @@ static void claim_region(uint32_t index)
 	r->start_stamp = hook_stamp();
 	r->node_fresh = DEPOT_FIRST;
 	if (hook.depth) {
-		if (!unwind_memory)
+		if (!unwind_memory) {
 			unwind_memory = hook_reserve(unwind_reserve_bytes(hook.threads_max));
+			unwind_threads = hook.threads_max;
+		}
 		if (unwind_memory)
 			unwind_init(unwind_memory, hook.header, r, hook.depth);
 		else
@@ -141,10 +145,46 @@ static bool start_session(char **envp)
 		return false;
 	connect_wait_go(hook.header);
 	hook.standalone = alone;
-	hook.life = 1;
-	hook.special = hook.selective || hook.filters || alone || hook.clock != CLOCK_TSC;
-	hook_life.now = hook.life;
+	core_go();
 	return true;
+}
+
+bool core_wipe_life(void)
+{
+	return hook_wipe_on_fork(&hook_life, sizeof(hook_life)) ||
+		(hook_anonymous(&hook_life, sizeof(hook_life)) &&
+		 hook_wipe_on_fork(&hook_life, sizeof(hook_life)));
+}
+
+void core_view(struct channel_header *header)
+{
+	hook.header = header;
+	copy_settings();
+	if (unwind_memory && hook.threads_max > unwind_threads)
+		hook.threads_max = unwind_threads;
+}
+
+void core_claim_first(void)
+{
+	if (unwind_memory) {
+		hook_clear(unwind_memory, unwind_reserve_bytes(unwind_threads));
+		unwind_forget_all();
+	}
+	hook.header->regions_used = 1;
+	claim_region(0);
+}
+
+void core_special(void)
+{
+	hook.special = hook.selective || hook.filters || hook.standalone || hook.clock != CLOCK_TSC ||
+		       hook.settle_until;
+}
+
+void core_go(void)
+{
+	hook.life = hook.life % HOOK_LIFE_MAX + 1;
+	core_special();
+	hook_life.now = hook.life;
 }
 
 /* The initial stack holds argc, argv, NULL, envp, NULL.  musl only tells where envp is. */
@@ -229,13 +269,19 @@ static bool wake_starting(void)
 	return core_wake();
 }
 
+static bool end_session(void)
+{
+	hook.state = HOOK_OFF;
+	return false;
+}
+
 bool core_wake(void)
 {
 	switch ((uint32_t)hook.state) {
 	case HOOK_UNSTARTED:
-		return core_start(core_environment());
+		return attach_injected() ? false : core_start(core_environment());
 	case HOOK_ON:
-		return hook_life.now ? true : settle_child();
+		return hook_life.now ? true : attach_ended() ? end_session() : settle_child();
 	case HOOK_STARTING:
 		return wake_starting();
 	default:
@@ -243,11 +289,13 @@ bool core_wake(void)
 	}
 }
 
+#ifndef HOOK_MAPPED	/* nobody would call it */
 static __attribute__((constructor)) void core_constructor(void)
 {
 	if (core_wake())
 		got_start();
 }
+#endif
 
 void core_stop(const char *reason)
 {
@@ -255,6 +303,7 @@ void core_stop(const char *reason)
 
 	hook.state = HOOK_OFF;
 	hook_life.now = 0;
+	memtrack_state.recording = 0;
 	if (atomic_compare_exchange_strong(&hook.region->stopped, &none, 1))
 		hook_copy_string(hook.region->stop_reason, reason, sizeof hook.region->stop_reason);
 }

@@ -53,6 +53,8 @@ struct hook {
 	uint32_t thread_chunks, wake_chunks;
 	uint32_t threads_max, chunks_max, region_count;
 	uint32_t filters;		/* thread names matter: some are not tracked or not unwound */
+	uint32_t attached;		/* the process ran before: not all blocks are known (hook/attach.h) */
+	uint64_t settle_until;		/* a stamp; 0: long ago.  See call.c */
 
 	uint32_t life;			/* 1 to HOOK_LIFE_MAX: moves on in every fork child */
 	uint32_t pid;			/* as this process sees itself */
@@ -60,6 +62,8 @@ struct hook {
 	uintptr_t main_stack_low, main_stack_high;
 	_Atomic uint32_t state;		/* enum hook_state */
 };
+
+#define SETTLE_TICKS	(1ull << 31)
 
 enum hook_state { HOOK_UNSTARTED, HOOK_STARTING, HOOK_ON, HOOK_OFF };
 
@@ -81,6 +85,16 @@ static inline bool core_recording(void)
 /* The slow side of core_recording() == false: starts the hook on the first call of a process,
  * settles a fork child. Returns whether this process records now. */
 bool core_wake(void);
+
+/* A session in a process that ran before, step by step (hook/attach.c): fork is to wipe the life; the
+ * segment's settings; its first region, with nothing known from earlier sessions; recording. */
+bool core_wipe_life(void);
+void core_view(struct channel_header *header);
+void core_claim_first(void);
+void core_go(void);
+
+/* Says anew whether calls need a closer look. */
+void core_special(void);
 
 /* The environment that the process began with; NULL: not known yet. */
 char **core_environment(void);

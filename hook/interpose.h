@@ -15,12 +15,10 @@
 
 #include "hook/bootstrap.h"
 #include "hook/call.h"
+#include "hook/face.h"
 #include "hook/fast.h"
-#include "hook/real.h"
 
-#define EXPORT __attribute__((visibility("default"), noinline))
 #define LONG static __attribute__((noinline))
-#define REAL(op, type) ((type *)real_get(OP_##op, caller_pc(caller)))
 #define LISTED(...) __VA_ARGS__
 
 /* An operator that comes down to another one which is the program's: only that is recorded. */
@@ -29,7 +27,7 @@
 typedef void release_fn(void *, size_t, size_t);
 
 #define ALLOCATES(op, family, name, type, bytes, arguments, ...) \
-LONG void *long_##name(struct caller caller, __VA_ARGS__) \
+LONG void *long_##name(struct caller caller, REAL_TAKE __VA_ARGS__) \
 { \
 	struct call c; \
 	void *p; \
@@ -51,10 +49,9 @@ LONG void *long_##name(struct caller caller, __VA_ARGS__) \
 	return p; \
 } \
  \
-EXPORT void *name(__VA_ARGS__); \
-EXPORT void *name(__VA_ARGS__) \
+FACE(void *, name, __VA_ARGS__) \
 { \
-	struct caller caller = CALLER(); \
+	CALLED; \
 	struct channel_thread *t; \
 	void *p; \
  \
@@ -62,7 +59,7 @@ EXPORT void *name(__VA_ARGS__) \
 		return REAL(op, type) arguments; \
 	t = fast_begin(caller); \
 	if (unlikely(!t)) \
-		return long_##name(caller, LISTED arguments); \
+		return long_##name(caller, REAL_PASS LISTED arguments); \
 	p = REAL(op, type) arguments; \
 	if (likely(p)) \
 		fast_alloc(t, caller, OP_##op, OP_FAMILY_##family, p, bytes); \
@@ -72,7 +69,7 @@ EXPORT void *name(__VA_ARGS__) \
 }
 
 #define RELEASES(op, family, name) \
-LONG void long_##name(struct caller caller, void *block, size_t a, size_t b) \
+LONG void long_##name(struct caller caller, REAL_TAKE void *block, size_t a, size_t b) \
 { \
 	struct call c; \
  \
@@ -94,10 +91,9 @@ LONG void long_##name(struct caller caller, void *block, size_t a, size_t b) \
 	call_end(&c); \
 } \
  \
-EXPORT void name(void *block, size_t a, size_t b); \
-EXPORT void name(void *block, size_t a, size_t b) \
+FACE_VOID(name, void *block, size_t a, size_t b) \
 { \
-	struct caller caller = CALLER(); \
+	CALLED; \
 	struct channel_thread *t; \
  \
 	if (PASSED_ON(family)) { \
@@ -106,7 +102,7 @@ EXPORT void name(void *block, size_t a, size_t b) \
 	} \
 	t = fast_free(caller, OP_##op, OP_FAMILY_##family, block); \
 	if (unlikely(!t)) { \
-		long_##name(caller, block, a, b); \
+		long_##name(caller, REAL_PASS block, a, b); \
 		return; \
 	} \
 	REAL(op, release_fn)(block, a, b); \

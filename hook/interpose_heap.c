@@ -26,10 +26,9 @@ typedef char *strndup_fn(const char *, size_t);
 
 /* strdup does not read the n of strndup. */
 #define STRDUP_LIKE(op, name) \
-EXPORT char *name(const char *s, size_t n); \
-EXPORT char *name(const char *s, size_t n) \
+FACE(char *, name, const char *s, size_t n) \
 { \
-	struct caller caller = CALLER(); \
+	CALLED; \
 	struct call c; \
 	char *p; \
  \
@@ -45,7 +44,7 @@ EXPORT char *name(const char *s, size_t n) \
 }
 
 #define REALLOC_LIKE(op, name) \
-LONG void *long_##name(void *block, size_t size, struct caller caller) \
+LONG void *long_##name(void *block, size_t size, REAL_TAKE struct caller caller) \
 { \
 	struct call c; \
 	struct resize r; \
@@ -68,16 +67,15 @@ LONG void *long_##name(void *block, size_t size, struct caller caller) \
 	return p; \
 } \
  \
-EXPORT void *name(void *block, size_t size); \
-EXPORT void *name(void *block, size_t size) \
+FACE(void *, name, void *block, size_t size) \
 { \
-	struct caller caller = CALLER(); \
+	CALLED; \
 	struct channel_thread *t = fast_retire(caller, OP_FAMILY_MALLOC, block); \
 	uint64_t stamp; \
 	void *p; \
  \
 	if (unlikely(!t)) \
-		return long_##name(block, size, caller); \
+		return long_##name(block, size, REAL_PASS caller); \
 	stamp = raw_ticks(); \
 	p = REAL(op, realloc_fn)(block, size); \
 	fast_resized(t, caller, OP_##op, block, stamp, p, size); \
@@ -85,6 +83,9 @@ EXPORT void *name(void *block, size_t size) \
 }
 
 /* A bootstrap block grows: from now on it lives on the real heap. */
+#ifdef HOOK_ENTRIES
+#define leave_bootstrap(block, size, caller) NULL
+#else
 static void *leave_bootstrap(void *block, size_t size, struct caller caller)
 {
 	malloc_fn *real = (malloc_fn *)real_get(OP_MALLOC, caller_pc(caller));
@@ -106,6 +107,7 @@ static void *leave_bootstrap(void *block, size_t size, struct caller caller)
 	call_end(&c);
 	return p;
 }
+#endif
 
 MALLOC_LIKE(MALLOC, malloc)
 MALLOC_LIKE(VALLOC, valloc)
@@ -130,10 +132,9 @@ STRDUP_LIKE(UNDER_STRDUP, __strdup)
 STRDUP_LIKE(STRNDUP, strndup)
 STRDUP_LIKE(UNDER_STRNDUP, __strndup)
 
-EXPORT void *reallocarray(void *block, size_t n, size_t size);
-EXPORT void *reallocarray(void *block, size_t n, size_t size)
+FACE(void *, reallocarray, void *block, size_t n, size_t size)
 {
-	struct caller caller = CALLER();
+	CALLED;
 	size_t bytes = 0;
 	bool overflow = __builtin_mul_overflow(n, size, &bytes);
 	struct resize r;
@@ -159,10 +160,9 @@ EXPORT void *reallocarray(void *block, size_t n, size_t size)
 	return p;
 }
 
-EXPORT int posix_memalign(void **out, size_t alignment, size_t size);
-EXPORT int posix_memalign(void **out, size_t alignment, size_t size)
+FACE(int, posix_memalign, void **out, size_t alignment, size_t size)
 {
-	struct caller caller = CALLER();
+	CALLED;
 	struct call c;
 	int error;
 

@@ -4,6 +4,7 @@
 #include <stdint.h>
 
 #include "hook/call.h"
+#include "hook/face.h"
 #include "hook/memory.h"
 #include "hook/own.h"
 #include "hook/own_functions.h"
@@ -16,17 +17,6 @@ struct words {
 };
 
 typedef struct words own_fn(word, word, word, word, word, word);
-
-enum own {
-#define X(symbol, op, shape) OWN_##symbol,
-#define Y(symbol, op) OWN_##symbol,
-	OWN_FUNCTIONS(X, Y)
-#undef X
-#undef Y
-	OWN_END,
-};
-
-static void *_Atomic reals[OWN_END];
 
 /* One call. */
 struct own_call {
@@ -139,31 +129,50 @@ static struct words own_release(own_fn *real, enum op op, struct caller caller, 
 	return r;
 }
 
-#define REAL(symbol) \
+#ifdef HOOK_ENTRIES
+#define OWN_FACE(symbol) ENTRY_WORDS(struct words, symbol, word a, word b, word c, word d, word e, word f)
+#define OWN_REAL(symbol) ((own_fn *)real)
+#else
+enum own {
+#define X(symbol, op, shape) OWN_##symbol,
+#define Y(symbol, op) OWN_##symbol,
+	OWN_FUNCTIONS(X, Y)
+#undef X
+#undef Y
+	OWN_END,
+};
+
+static void *_Atomic reals[OWN_END];
+
+#define OWN_FACE(symbol) \
+static __attribute__((noinline)) struct words own_##symbol(word a, word b, word c, word d, word e, word f)
+#define OWN_REAL(symbol) \
 	((own_fn *)atomic_load_explicit(&reals[OWN_##symbol], memory_order_acquire))
+#endif
 
 #define DEFINE(symbol, number, shape) \
-static __attribute__((noinline)) struct words own_##symbol(word a, word b, word c, word d, word e, \
-							   word f) \
+OWN_FACE(symbol) \
 { \
+	CALLED; \
 	struct own_call o = { .op = OP_##number }; \
 	word old = OLD_##shape; \
 	struct words r; \
  \
-	own_begin(&o, CALLER(), old); \
-	r = REAL(symbol)(a, b, c, d, e, f); \
+	own_begin(&o, caller, old); \
+	r = OWN_REAL(symbol)(a, b, c, d, e, f); \
 	own_end(&o, old, NOW_##shape, SIZE_##shape); \
 	return r; \
 }
 
 #define DEFINE_RELEASE(symbol, number) \
-static __attribute__((noinline)) struct words own_##symbol(word a, word b, word c, word d, word e, \
-							   word f) \
+OWN_FACE(symbol) \
 { \
+	CALLED; \
+ \
 	(void)d; \
 	(void)e; \
 	(void)f; \
-	return own_release(REAL(symbol), OP_##number, CALLER(), a, (word[2]){ b, c }); \
+	return own_release(OWN_REAL(symbol), OP_##number, caller, a, (word[2]){ b, c }); \
 }
 
 #define X DEFINE
@@ -172,6 +181,7 @@ OWN_FUNCTIONS(X, Y)
 #undef X
 #undef Y
 
+#ifndef HOOK_ENTRIES
 static const struct {
 	const char *name;
 	own_fn *wrapper;
@@ -193,3 +203,4 @@ void *own_wrapper(const char *name, void *_Atomic **real)
 	}
 	return NULL;
 }
+#endif

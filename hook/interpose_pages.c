@@ -8,10 +8,7 @@
 
 #include "hook/call.h"
 #include "hook/clock.h"
-#include "hook/real.h"
-
-#define EXPORT __attribute__((visibility("default"), noinline))
-#define REAL(op, type) ((type *)real_get(OP_##op, caller_pc(CALLER())))
+#include "hook/face.h"
 
 typedef void *mmap_fn(void *, size_t, int, int, int, off_t);
 typedef int munmap_fn(void *, size_t);
@@ -32,13 +29,14 @@ static void record_mmap(struct pages_call *p, enum op op, void *at, size_t lengt
 }
 
 #define MMAP_LIKE(op, name) \
-EXPORT void *name(void *want, size_t length, int prot, int flags, int fd, off_t offset) \
+FACE(void *, name, void *want, size_t length, int prot, int flags, int fd, off_t offset) \
 { \
+	CALLED; \
 	struct pages_call p; \
 	uint64_t before; \
 	void *at; \
  \
-	if (!call_pages_begin(&p, CALLER())) \
+	if (!call_pages_begin(&p, caller)) \
 		return REAL(op, mmap_fn)(want, length, prot, flags, fd, offset); \
 	if (flags & MAP_FIXED) \
 		call_pages_going(want, length); \
@@ -53,13 +51,14 @@ EXPORT void *name(void *want, size_t length, int prot, int flags, int fd, off_t 
 MMAP_LIKE(MMAP, mmap)
 MMAP_LIKE(MMAP64, mmap64)
 
-EXPORT int munmap(void *start, size_t length)
+FACE(int, munmap, void *start, size_t length)
 {
+	CALLED;
 	struct pages_call p;
 	uint64_t before;
 	int r;
 
-	if (!call_pages_begin(&p, CALLER()))
+	if (!call_pages_begin(&p, caller))
 		return REAL(MUNMAP, munmap_fn)(start, length);
 	call_pages_going(start, length);
 	before = hook_stamp();
@@ -70,17 +69,14 @@ EXPORT int munmap(void *start, size_t length)
 	return r;
 }
 
-EXPORT void *mremap(void *old, size_t old_length, size_t length, int flags, ...)
+static inline void *remap(struct caller caller, REAL_TAKE void *old, size_t old_length, size_t length,
+			  int flags, void *want)
 {
 	struct pages_call p;
 	uint64_t before;
-	va_list arguments;
-	void *want, *at;
+	void *at;
 
-	va_start(arguments, flags);
-	want = va_arg(arguments, void *);
-	va_end(arguments);
-	if (!call_pages_begin(&p, CALLER()))
+	if (!call_pages_begin(&p, caller))
 		return REAL(MREMAP, mremap_fn)(old, old_length, length, flags, want);
 	call_pages_going(old, old_length);
 	before = hook_stamp();
@@ -94,6 +90,24 @@ EXPORT void *mremap(void *old, size_t old_length, size_t length, int flags, ...)
 	return at;
 }
 
+#ifdef HOOK_ENTRIES
+ENTRY(void *, mremap, void *old, size_t old_length, size_t length, int flags, void *want)
+{
+	return remap(caller, real, old, old_length, length, flags, want);
+}
+#else
+EXPORT void *mremap(void *old, size_t old_length, size_t length, int flags, ...)
+{
+	va_list arguments;
+	void *want;
+
+	va_start(arguments, flags);
+	want = va_arg(arguments, void *);
+	va_end(arguments);
+	return remap(CALLER(), old, old_length, length, flags, want);
+}
+#endif
+
 /* The program break moved from `from` to `to`. */
 static void record_break(struct pages_call *p, enum op op, uintptr_t from, uintptr_t to,
 			 uint64_t before)
@@ -104,16 +118,42 @@ static void record_break(struct pages_call *p, enum op op, uintptr_t from, uintp
 		call_unmap(p, OP_BRK_UNMAP, (void *)to, from - to, before);
 }
 
-EXPORT int brk(void *to)
+#ifdef HOOK_ENTRIES
+/* That of sbrk tells of it. */
+static bool below_pages(const struct pages_call *p)
 {
+	return p->inner && p->call.thread->guard & GUARD_PAGES;
+}
+
+static uintptr_t current_break(struct caller caller)
+{
+	(void)caller;
+	return (uintptr_t)raw_call(RAW_NR_brk, 0, 0, 0, 0, 0);
+}
+#else
+static bool below_pages(const struct pages_call *p)
+{
+	(void)p;
+	return false;
+}
+
+static uintptr_t current_break(struct caller caller)
+{
+	return (uintptr_t)REAL(SBRK, sbrk_fn)(0);
+}
+#endif
+
+FACE(int, brk, void *to)
+{
+	CALLED;
 	struct pages_call p;
 	uintptr_t from;
 	uint64_t before;
 	int r;
 
-	if (!call_pages_begin(&p, CALLER()))
+	if (!call_pages_begin(&p, caller) || below_pages(&p))
 		return REAL(BRK, brk_fn)(to);
-	from = (uintptr_t)REAL(SBRK, sbrk_fn)(0);
+	from = current_break(caller);
 	before = hook_stamp();
 	r = REAL(BRK, brk_fn)(to);
 	if (r == 0)
@@ -122,13 +162,14 @@ EXPORT int brk(void *to)
 	return r;
 }
 
-EXPORT void *sbrk(intptr_t increment)
+FACE(void *, sbrk, intptr_t increment)
 {
+	CALLED;
 	struct pages_call p;
 	uint64_t before;
 	void *from;
 
-	if (!increment || !call_pages_begin(&p, CALLER()))
+	if (!increment || !call_pages_begin(&p, caller))
 		return REAL(SBRK, sbrk_fn)(increment);
 	before = hook_stamp();
 	from = REAL(SBRK, sbrk_fn)(increment);

@@ -6,6 +6,7 @@ include hook/standalone.mk
 include hook/unwind.mk
 
 hook_c = \
+	hook/attach.c \
 	hook/bootstrap.c \
 	hook/call.c \
 	hook/children.c \
@@ -31,10 +32,12 @@ hook_c = \
 	hook/sample.c \
 	hook/shadow.c \
 	hook/thread.c \
+	hook/thread_words.c \
 	$(hook_standalone_c) \
 	$(hook_unwind_c)
 
 hook_h = \
+	hook/attach.h \
 	hook/bootstrap.h \
 	hook/call.h \
 	hook/caller.h \
@@ -45,7 +48,9 @@ hook_h = \
 	hook/connect.h \
 	hook/core.h \
 	hook/elf_symbol.h \
+	hook/entry.h \
 	hook/environment.h \
+	hook/face.h \
 	hook/fast.h \
 	hook/got.h \
 	hook/got_aarch64.h \
@@ -67,11 +72,14 @@ hook_h = \
 	hook/sample.h \
 	hook/shadow.h \
 	hook/thread.h \
+	hook/thread_words.h \
 	hook/tls.h \
+	hook/tls_mapped.h \
+	hook/tls_words.h \
 	$(hook_standalone_h) \
 	$(hook_unwind_h)
 
-EXTRA_DIST += $(filter hook/%,$(hook_c)) $(hook_h)
+EXTRA_DIST += $(filter hook/%,$(hook_c)) $(hook_h) hook/attach_entries.c hook/attach_other.c hook/tls_mapped.c
 
 # No landing pads, no signed return addresses: frames are as plain as they can be.  Atomic operations are
 # instructions, not calls into libgcc.
@@ -110,14 +118,13 @@ hook_compile_flags = \
 	$(HOOK_WERROR) \
 	$(HOOK_CC_ONLY)
 
-hook_link_flags = \
+hook_link_flags = $(hook_link_common) -Wl,-soname,memtrack.so -Wl,-z,initfirst
+hook_link_common = \
 	-shared \
 	-nostdlib \
 	-nostartfiles \
-	-Wl,-soname,memtrack.so \
 	-Wl,-z,now \
 	-Wl,-z,relro \
-	-Wl,-z,initfirst \
 	-Wl,-z,nodelete \
 	-Wl,-z,noexecstack \
 	-Wl,--sort-section=alignment \
@@ -125,7 +132,17 @@ hook_link_flags = \
 	-Wl,--build-id \
 	-Wl,--hash-style=both
 
-hook_objects = $(hook_c:.c=.hook.o)
+# What patched functions come by (hook/entry.h): the same wrappers in another dress.
+hook_entries_x86_64 = \
+	hook/attach_entries.c \
+	hook/attach_other.c \
+	hook/interpose_heap.c \
+	hook/interpose_new.c \
+	hook/interpose_own.c \
+	hook/interpose_pages.c
+hook_entries_c = $(hook_entries_$(host_cpu))
+
+hook_objects = $(hook_c:.c=.hook.o) $(hook_entries_c:.c=.entry.o)
 
 hookexec_DATA += memtrack.so
 CLEANFILES += memtrack.so $(hook_objects)
@@ -134,7 +151,13 @@ CLEANFILES += memtrack.so $(hook_objects)
 	$(AM_V_CC)$(MKDIR_P) $(@D) && \
 	$(CC) $(hook_compile_flags) -I$(top_srcdir) -c -o $@ $<
 
-$(hook_objects): $(hook_h) trace/channel.h trace/functions.h trace/ops.h trace/settings.h trace/text_write.h
+%.entry.o: %.c
+	$(AM_V_CC)$(MKDIR_P) $(@D) && \
+	$(CC) $(hook_compile_flags) -DHOOK_ENTRIES -I$(top_srcdir) -c -o $@ $<
+
+$(hook_objects): $(hook_h) trace/attach.h trace/channel.h trace/functions.h trace/ops.h trace/settings.h trace/text_write.h
+
+include hook/mapped.mk
 
 memtrack.so: $(hook_objects)
 	$(AM_V_CCLD)$(CC) $(hook_link_flags) -o $@ $(hook_objects)

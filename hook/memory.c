@@ -9,6 +9,7 @@
 #define MAP_PRIVATE_ANON_NORESERVE 0x4022
 #define WIPEONFORK		18
 #define NOHUGEPAGE		15
+#define DONTNEED		4
 #define HUGE_PAGE		(2u << 20)
 #define PAGE			RAW_PAGE_MAX
 #define FIXED			0x10
@@ -127,6 +128,16 @@ void *hook_reserve(size_t size)
 		own[own_count++].end = (uintptr_t)p + size;
 	}
 	return (void *)p;
+}
+
+void hook_clear(void *reserved, size_t size)
+{
+	raw_call(RAW_NR_madvise, reserved, size, DONTNEED, 0, 0);
+}
+
+bool hook_anonymous(void *pages, size_t size)
+{
+	return !is_error(map((long)pages, size, PROT_READ_WRITE, FIXED));
 }
 
 void hook_tell_own(struct channel_range *ranges)

@@ -24,6 +24,12 @@ char *hook_copy_string(char *to, const char *s, size_t size);
  * system call. */
 void *hook_reserve(size_t size);
 
+/* What was reserved there reads as zero again. */
+void hook_clear(void *reserved, size_t size);
+
+/* Fresh, zero, anonymous memory in place of these pages. */
+bool hook_anonymous(void *pages, size_t size);
+
 /* Writes where all that was reserved lies into the region's table. */
 struct channel_range;
 void hook_tell_own(struct channel_range *ranges);

@@ -125,6 +125,13 @@ void modules_init(void *reserved, struct channel_region *new_region, uint64_t mo
 	atomic_store(&region->module_count, kept);
 }
 
+void modules_forget(void)
+{
+	region = NULL;
+	atomic_store(&last_found, 0);
+	atomic_store(&retired, 0);
+}
+
 /* The object is gone, and the next one that is added begins a new epoch. */
 static void retire(struct known *k, uint32_t index)
 {

@@ -42,6 +42,9 @@ size_t modules_reserve_bytes(void);
  * still loaded is published there. */
 void modules_init(void *reserved, struct channel_region *region, uint64_t modules_offset);
 
+/* Nothing was ever met, and there is no region. */
+void modules_forget(void);
+
 /* The object that holds code address `at`, which must be on somebody's stack (or *at was proven
  * otherwise): false: none is known.  May find that an object has been replaced. */
 bool modules_find(uintptr_t at, struct module *m);

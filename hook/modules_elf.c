@@ -5,7 +5,9 @@
 #include <elf.h>
 #include <link.h>
 
+#include "hook/cfi_frames.h"
 #include "hook/modules.h"
+#include "hook/raw.h"
 
 #define WEAK __attribute__((weak, visibility("default")))
 
@@ -20,6 +22,14 @@ struct find_result {
 
 extern int find_object(void *address, struct find_result *result) __asm__("_dl_find_object") WEAK;
 #pragma weak _r_debug
+extern struct r_debug *_dl_debug_addr WEAK;	/* musl */
+
+/* Objects that the loader does not know of. */
+struct fixed {
+	uintptr_t header, bias, start, end;
+	const char *name;
+};
+static struct fixed program;
 
 #define LINK_MAP_MAX	16384		/* a longer chain is a broken one */
 #define HEADER_REACH	(1u << 20)	/* how far the dynamic tables may lie behind the ELF header */
@@ -86,13 +96,21 @@ static uintptr_t header_of(const struct link_map *l)
 	return elf_header(lowest) ? lowest : 0;
 }
 
+static const struct r_debug *debug(void)
+{
+	if (&_r_debug)
+		return &_r_debug;
+	return &_dl_debug_addr ? _dl_debug_addr : NULL;
+}
+
 static bool walk_link_map(uintptr_t at, struct module *m)
 {
+	const struct r_debug *d = debug();
 	unsigned limit = LINK_MAP_MAX;
 
-	if (!&_r_debug || _r_debug.r_state == RT_DELETE)
+	if (!d || d->r_state == RT_DELETE)
 		return false;
-	for (const struct link_map *l = _r_debug.r_map; l && limit; l = l->l_next, limit--) {
+	for (const struct link_map *l = d->r_map; l && limit; l = l->l_next, limit--) {
 		uintptr_t header = header_of(l);
 
 		if (!header || !range_of(header, l->l_addr, &m->start, &m->end) || at < m->start ||
@@ -108,7 +126,48 @@ static bool walk_link_map(uintptr_t at, struct module *m)
 
 bool modules_unsure(void)
 {
-	return !find_object && &_r_debug && _r_debug.r_state == RT_DELETE;
+	return !find_object && debug() && debug()->r_state == RT_DELETE;
+}
+
+static bool is_fixed(const struct fixed *f, uintptr_t at, struct module *m)
+{
+	if (at - f->start >= f->end - f->start)
+		return false;
+	m->start = f->start;
+	m->end = f->end;
+	m->bias = f->bias;
+	m->link_map = NULL;
+	m->name = f->name;
+	return true;
+}
+
+#ifdef HOOK_MAPPED
+extern const char __ehdr_start[] __attribute__((visibility("hidden")));
+
+static bool is_hook(uintptr_t at, struct module *m)
+{
+	static struct fixed own = { .name = "memtrack-map.so" };
+
+	if (!own.end) {
+		own.header = own.bias = (uintptr_t)__ehdr_start;
+		range_of(own.header, own.bias, &own.start, &own.end);
+	}
+	return is_fixed(&own, at, m);
+}
+#else
+static bool is_hook(uintptr_t at, struct module *m)
+{
+	(void)at;
+	(void)m;
+	return false;
+}
+#endif
+
+void modules_set_program(uintptr_t header, uintptr_t bias)
+{
+	program = (struct fixed){ .header = header, .bias = bias, .name = "" };
+	if (!range_of(header, bias, &program.start, &program.end))
+		program.start = program.end = 0;
 }
 
 /* glibc gives the whole object, but of one with holes (node) only the segment. */
@@ -129,6 +188,10 @@ bool modules_locate(uintptr_t at, struct module *m)
 {
 	struct find_result found;
 
+	if (unlikely(program.end) && is_fixed(&program, at, m))
+		return true;
+	if (is_hook(at, m))
+		return true;
 	if (!find_object)
 		return walk_link_map(at, m);
 	if (find_object((void *)at, &found) || !found.link_map)
@@ -223,6 +286,8 @@ bool modules_read_headers(struct module *m)
 		else if (p[i].p_type == PT_NOTE && !m->build_id)
 			read_notes(m, &p[i]);
 	}
+	if (!m->tables.header && m->start == program.start)
+		m->tables.frames = cfi_frames_start();
 	if (!m->build_id_size)
 		m->build_id_word = functions_word(&m->tables);
 	return true;

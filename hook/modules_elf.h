@@ -13,6 +13,10 @@ struct module;
  * but not while the loader is taking objects away: those may be unmapped already. */
 bool modules_locate(uintptr_t at, struct module *m);
 
+/* The executable, for programs that have no list of objects: its ELF header and bias.  What
+ * hook/cfi_frames.h knows is its. */
+void modules_set_program(uintptr_t header, uintptr_t bias);
+
 /* Did modules_locate not look just now, for that reason? */
 bool modules_unsure(void);
 

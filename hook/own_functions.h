@@ -47,27 +47,7 @@
 	X(tc_pvalloc,                  TC_MEMALIGN, ALLOC(a)) \
 	Y(tc_free,                     TC_FREE) \
 	Y(tc_free_sized,               TC_FREE) \
-	Y(tc_cfree,                    TC_FREE) \
-	X(tc_new,                      TC_NEW,      ALLOC(a)) \
-	X(tc_new_nothrow,              TC_NEW,      ALLOC(a)) \
-	X(tc_new_aligned,              TC_NEW,      ALLOC(a)) \
-	X(tc_new_aligned_nothrow,      TC_NEW,      ALLOC(a)) \
-	X(tc_newarray,                 TC_NEWA,     ALLOC(a)) \
-	X(tc_newarray_nothrow,         TC_NEWA,     ALLOC(a)) \
-	X(tc_newarray_aligned,         TC_NEWA,     ALLOC(a)) \
-	X(tc_newarray_aligned_nothrow, TC_NEWA,     ALLOC(a)) \
-	Y(tc_delete,                   TC_DELETE) \
-	Y(tc_delete_sized,             TC_DELETE) \
-	Y(tc_delete_nothrow,           TC_DELETE) \
-	Y(tc_delete_aligned,           TC_DELETE) \
-	Y(tc_delete_sized_aligned,     TC_DELETE) \
-	Y(tc_delete_aligned_nothrow,   TC_DELETE) \
-	Y(tc_deletearray,              TC_DELETEA) \
-	Y(tc_deletearray_sized,        TC_DELETEA) \
-	Y(tc_deletearray_nothrow,      TC_DELETEA) \
-	Y(tc_deletearray_aligned,      TC_DELETEA) \
-	Y(tc_deletearray_sized_aligned, TC_DELETEA) \
-	Y(tc_deletearray_aligned_nothrow, TC_DELETEA)
+	Y(tc_cfree,                    TC_FREE)
 
 #define OWN_MIMALLOC(X, Y) \
 	X(mi_malloc,                   MI_MALLOC,   ALLOC(a)) \
@@ -112,11 +92,6 @@
 	X(mi_mbsdup,                   MI_STRDUP,   STRING(0)) \
 	X(mi_realpath,                 MI_STRDUP,   STRING(b)) \
 	X(mi_dupenv_s,                 MI_STRDUP,   DUPENV(0)) \
-	X(mi_new,                      MI_NEW,      ALLOC(a)) \
-	X(mi_new_nothrow,              MI_NEW,      ALLOC(a)) \
-	X(mi_new_n,                    MI_NEW,      ALLOC(product(a, b))) \
-	X(mi_new_aligned,              MI_NEW,      ALLOC(a)) \
-	X(mi_new_aligned_nothrow,      MI_NEW,      ALLOC(a)) \
 	Y(mi_free,                     MI_FREE) \
 	Y(mi_cfree,                    MI_FREE) \
 	Y(mi_free_size,                MI_FREE) \
@@ -131,8 +106,6 @@
 	X(mi_heap_mallocn,             MI_HEAP,     ALLOC(product(b, c))) \
 	X(mi_heap_zalloc,              MI_HEAP,     ALLOC(b)) \
 	X(mi_heap_calloc,              MI_HEAP,     ALLOC(product(b, c))) \
-	X(mi_heap_alloc_new,           MI_HEAP,     ALLOC(b)) \
-	X(mi_heap_alloc_new_n,         MI_HEAP,     ALLOC(product(b, c))) \
 	X(mi_heap_malloc_aligned,      MI_HEAP,     ALLOC(b)) \
 	X(mi_heap_malloc_aligned_at,   MI_HEAP,     ALLOC(b)) \
 	X(mi_heap_zalloc_aligned,      MI_HEAP,     ALLOC(b)) \
@@ -154,13 +127,47 @@
 	X(mi_heap_recalloc_aligned,    MI_REALLOC,  RESIZE(b, product(c, d))) \
 	X(mi_heap_recalloc_aligned_at, MI_REALLOC,  RESIZE(b, product(c, d)))
 
-#define OWN_FUNCTIONS(X, Y) \
+/* Those that throw, and what ends their blocks. */
+#define OWN_OPERATORS(X, Y) \
+	X(tc_new,                      TC_NEW,      ALLOC(a)) \
+	X(tc_new_nothrow,              TC_NEW,      ALLOC(a)) \
+	X(tc_new_aligned,              TC_NEW,      ALLOC(a)) \
+	X(tc_new_aligned_nothrow,      TC_NEW,      ALLOC(a)) \
+	X(tc_newarray,                 TC_NEWA,     ALLOC(a)) \
+	X(tc_newarray_nothrow,         TC_NEWA,     ALLOC(a)) \
+	X(tc_newarray_aligned,         TC_NEWA,     ALLOC(a)) \
+	X(tc_newarray_aligned_nothrow, TC_NEWA,     ALLOC(a)) \
+	Y(tc_delete,                   TC_DELETE) \
+	Y(tc_delete_sized,             TC_DELETE) \
+	Y(tc_delete_nothrow,           TC_DELETE) \
+	Y(tc_delete_aligned,           TC_DELETE) \
+	Y(tc_delete_sized_aligned,     TC_DELETE) \
+	Y(tc_delete_aligned_nothrow,   TC_DELETE) \
+	Y(tc_deletearray,              TC_DELETEA) \
+	Y(tc_deletearray_sized,        TC_DELETEA) \
+	Y(tc_deletearray_nothrow,      TC_DELETEA) \
+	Y(tc_deletearray_aligned,      TC_DELETEA) \
+	Y(tc_deletearray_sized_aligned, TC_DELETEA) \
+	Y(tc_deletearray_aligned_nothrow, TC_DELETEA) \
+	X(mi_new,                      MI_NEW,      ALLOC(a)) \
+	X(mi_new_nothrow,              MI_NEW,      ALLOC(a)) \
+	X(mi_new_n,                    MI_NEW,      ALLOC(product(a, b))) \
+	X(mi_new_aligned,              MI_NEW,      ALLOC(a)) \
+	X(mi_new_aligned_nothrow,      MI_NEW,      ALLOC(a)) \
+	X(mi_heap_alloc_new,           MI_HEAP,     ALLOC(b)) \
+	X(mi_heap_alloc_new_n,         MI_HEAP,     ALLOC(product(b, c))) \
+	X(__size_returning_new,        NEW,         ALLOC(a))
+
+#define OWN_PLAIN(X, Y) \
 	OWN_JEMALLOC(X, Y, ) \
 	OWN_JEMALLOC(X, Y, je_) \
 	OWN_PREFIXED(X, Y) \
 	OWN_TCMALLOC(X, Y) \
 	OWN_MIMALLOC(X, Y) \
-	OWN_MIMALLOC_HEAPS(X) \
-	X(__size_returning_new,        NEW,         ALLOC(a))
+	OWN_MIMALLOC_HEAPS(X)
+
+#define OWN_FUNCTIONS(X, Y) \
+	OWN_PLAIN(X, Y) \
+	OWN_OPERATORS(X, Y)
 
 #endif

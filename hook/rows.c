@@ -43,6 +43,14 @@ void rows_init(void *reserved)
 	atomic_store(&growing, 0);
 }
 
+void rows_forget(void)
+{
+	atomic_store(&level_now, 0);
+	atomic_store(&entries_used, 0);
+	atomic_fetch_add(&rows_drop_count, 1);
+	rules_forget();
+}
+
 struct rows rows_current(void)
 {
 	uint32_t level = atomic_load_explicit(&level_now, memory_order_acquire);

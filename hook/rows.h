@@ -64,6 +64,9 @@ extern struct rule *rows_rules __attribute__((visibility("hidden")));
 size_t rows_reserve_bytes(void);
 void rows_init(void *reserved);
 
+/* With its memory zero again. */
+void rows_forget(void);
+
 struct rows rows_current(void);
 
 static inline uint64_t rows_slot(uintptr_t at, unsigned shift)

@@ -31,6 +31,11 @@ void rules_init(void *reserved)
 		atomic_store(&rules_used, 1);
 }
 
+void rules_forget(void)
+{
+	atomic_store(&rules_used, 0);
+}
+
 const struct rule *rules_none(struct rule *scratch)
 {
 	*scratch = (struct rule){ .flags = RULE_SPECIAL, .kind = RULE_NONE };

@@ -10,6 +10,7 @@ struct rule;
 
 size_t rules_reserve_bytes(void);
 void rules_init(void *reserved);
+void rules_forget(void);
 
 /* The rule "no unwind information", in *scratch. */
 const struct rule *rules_none(struct rule *scratch);

@@ -51,6 +51,12 @@ bool shadow_init(void)
 	return true;
 }
 
+void shadow_forget(void)
+{
+	hook_clear(shadow.top, TOP_BYTES + ((uint64_t)shadow.count << SHADOW_LEAF_BITS));
+	shadow.used = shadow.wide = shadow.odd = 0;
+}
+
 void shadow_widen(uintptr_t address)
 {
 	uint64_t first = address >> SHADOW_UNIT_BITS;

@@ -50,6 +50,9 @@ extern struct shadow shadow __attribute__((visibility("hidden")));
 /* Start-up only. False: no memory for it. */
 bool shadow_init(void);
 
+/* Nothing is known about any block any more. */
+void shadow_forget(void);
+
 /* Start-up only: from `address` on, up to a GiB, blocks are at least 32 bytes apart: half the pages. */
 void shadow_widen(uintptr_t address);
 

@@ -14,6 +14,7 @@
 #include "hook/names.h"
 #include "hook/ring.h"
 #include "hook/standalone.h"
+#include "hook/thread_words.h"
 #include "hook/tls.h"
 #include "hook/unwind.h"
 
@@ -28,12 +29,16 @@
 #define EXIT_ROUND	0x100u	/* rounds seen are counted above the filter's bits */
 #define KEY_LOW		32	/* keys below need no allocation in setspecific */
 
-extern int pthread_key_create(unsigned *key, void (*destructor)(void *)) __attribute__((weak));
 extern void *__libc_stack_end __attribute__((weak));
+#ifdef HOOK_MAPPED
+#define pthread_key_create(key, destructor) ((void)(destructor), -1)
+#define pthread_setspecific(key, value) ((void)(value))
+#define have_keys() false
+#else
+extern int pthread_key_create(unsigned *key, void (*destructor)(void *)) __attribute__((weak));
 extern int pthread_setspecific(unsigned key, const void *value) __attribute__((weak));
-
-__thread struct hook_tls hook_tls_data
-	__attribute__((tls_model("initial-exec"), visibility("hidden")));
+#define have_keys() (pthread_key_create && pthread_setspecific)
+#endif
 
 static unsigned exit_key;
 static uint32_t exit_key_valid;
@@ -137,7 +142,7 @@ void thread_init(char **envp)
 {
 	find_tid();
 	find_main_stack(envp);
-	if (!pthread_key_create || !pthread_setspecific)
+	if (!have_keys())
 		return;
 	if (pthread_key_create(&exit_key, thread_exits) == 0 && exit_key < KEY_LOW)
 		exit_key_valid = 1;
@@ -148,7 +153,7 @@ void thread_init(char **envp)
 static void find_thread_stack(struct channel_thread *t)
 {
 	uintptr_t tcb = control_block(), sp = (uintptr_t)__builtin_frame_address(0);
-	bool glibc = &__libc_stack_end != NULL;
+	bool glibc = hook.attached ? hook.tid_offset > TCB_LAST_MUSL : &__libc_stack_end != NULL;
 	uintptr_t first = glibc ? TCB_FIRST_GLIBC : TCB_FIRST_MUSL;
 	uintptr_t last = glibc ? TCB_LAST_GLIBC : TCB_LAST_MUSL;
 
@@ -275,6 +280,10 @@ struct channel_thread *thread_claim(void)
 
 	if (thread_claiming())
 		return NULL;
+	if (!hook_tls_mine()) {
+		atomic_fetch_add(&hook.region->unslotted, 1);
+		return NULL;
+	}
 	thread_claim_begin(&mark);
 	t = pop_slot();
 	if (t) {
@@ -282,6 +291,8 @@ struct channel_thread *thread_claim(void)
 		if (hook.depth)
 			unwind_thread_start((unsigned)(t - hook.threads), t);
 		hook_tls_own(t, hook.life);
+		if (unlikely(hook.attached))
+			thread_word_note((uint32_t)(t - hook.threads));
 		if (exit_key_valid)
 			pthread_setspecific(exit_key, t);
 	} else {
@@ -289,6 +300,12 @@ struct channel_thread *thread_claim(void)
 	}
 	thread_claim_end(&mark);
 	return t;
+}
+
+void thread_forget_all(void)
+{
+	stale_tid = 0;
+	thread_words_clear();
 }
 
 static struct channel_thread *slot_of(uint32_t tid)

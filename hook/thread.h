@@ -14,6 +14,10 @@ void thread_forked(void);
 /* Start of the process: main stack bounds, where the tid is kept, the exit key. */
 void thread_init(char **envp);
 
+/* A new session: whatever slots threads had, they have none any more.  Other threads may run, but a
+ * word of one that ends this very moment could be somebody else's memory: better they do not. */
+void thread_forget_all(void);
+
 /* The calling thread's slot, claimed if it has none. NULL when there is no free slot (counted)
  * or a claim of this very thread is being interrupted. */
 struct channel_thread *thread_claim(void);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The one accessor of per-thread state, preload and dlopen form: 16 bytes of initial-exec TLS, so
- * that it never calls __tls_get_addr and fits into the loader's surplus.
+/* The one accessor of per-thread state.  Preload and dlopen form: 16 bytes of initial-exec TLS, so
+ * that it never calls __tls_get_addr and fits into the loader's surplus.  Mapped form (HOOK_MAPPED):
+ * there is no loader, so a table of the thread pointers, hook/tls_mapped.h.
  *
  * A fork child inherits the word of the thread that forked, and may start threads that call before
  * that one does: so the word says in which life of the process (core.h) it was made.  Slots are
@@ -11,15 +12,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "hook/tls_words.h"
+
 struct channel_thread;
 
 #define HOOK_LIFE_MAX 63u
 
-struct hook_tls {
-	uintptr_t owned;		/* slot | life; 0 before the thread's first event */
-	uintptr_t claiming;		/* where the claim of a slot that is under way has its mark */
-};
-
+#ifdef HOOK_MAPPED
+#include "hook/tls_mapped.h"
+#else
 extern __thread struct hook_tls hook_tls_data
 	__attribute__((tls_model("initial-exec"), visibility("hidden")));
 
@@ -27,6 +28,19 @@ static inline struct hook_tls *hook_tls(void)
 {
 	return &hook_tls_data;
 }
+
+/* Is it this thread's own, so that it may be written? */
+static inline bool hook_tls_mine(void)
+{
+	return true;
+}
+
+/* Where the C library keeps a thread's tid, from its thread pointer. */
+static inline void hook_tls_place(int32_t tid_offset)
+{
+	(void)tid_offset;
+}
+#endif
 
 /* This thread's slot, NULL if it has none in this life; life 0: nobody has. */
 static inline struct channel_thread *hook_tls_thread(uint32_t life)

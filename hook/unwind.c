@@ -73,6 +73,13 @@ void unwind_init(void *reserved, struct channel_header *header, struct channel_r
 	modules_find((uintptr_t)unwind_init, &own);
 }
 
+void unwind_forget_all(void)
+{
+	region = NULL;
+	modules_forget();
+	rows_forget();
+}
+
 static void forget_stacks(struct unwind_thread *u)
 {
 	u->chain.count = 0;

@@ -32,6 +32,9 @@ size_t unwind_reserve_bytes(unsigned threads_max);
 void unwind_init(void *reserved, struct channel_header *header, struct channel_region *region,
 		 unsigned depth);
 
+/* After `reserved` was made zero again: nothing is known from before.  unwind_init must follow. */
+void unwind_forget_all(void);
+
 /* The stack of thread slot `slot`, as an id: a depot node or an enum stack_root.
  * pc: return address of the interposed function (frame 0 is the user's call site);
  * sp: the stack pointer after that return; fp: the caller's frame pointer register.

@@ -7,6 +7,7 @@ hook_unwind_c = \
 	hook/cfi_program.c \
 	hook/cfi_read.c \
 	hook/depot.c \
+	hook/cfi_frames.c \
 	hook/depot_index.c \
 	hook/modules.c \
 	hook/modules_elf.c \
@@ -27,6 +28,7 @@ hook_unwind_h = \
 	hook/cfi_program.h \
 	hook/cfi_read.h \
 	hook/depot.h \
+	hook/cfi_frames.h \
 	hook/depot_index.h \
 	hook/modules.h \
 	hook/modules_elf.h \

@@ -17,10 +17,12 @@ rows TRACE_FUNCTIONS trace/functions.h 'id, symbol, label, kind, family' >"$work
 ok "the table of functions has rows" [ "$(wc -l <"$work/want")" -gt 40 ]
 rows HOOK_OTHERS hook/other.h 'symbol' >>"$work/want"
 echo __gmon_start__ >>"$work/want"	# objects call it as they start: hook/got.h
+printf '%s\n' memtrack_attach memtrack_entries memtrack_injected memtrack_state >>"$work/want"	# trace/attach.h
 sort -u "$work/want" -o "$work/want"
 "$nm" -D --defined-only "$hook" | awk '{ print $3 }' | sort -u >"$work/got"
 is "$(diff "$work/want" "$work/got")" "" "exports exactly the functions of the tables"
-is "$("$nm" -D --defined-only "$hook" | awk '$2 != "T" && $2 != "W"')" "" "all of them are functions"
+is "$("$nm" -D --defined-only "$hook" | awk '$2 != "T" && $2 != "W" { print $3 }' | sort | paste -sd' ' -)" \
+	"memtrack_entries memtrack_injected memtrack_state" "all but these are functions"
 is "$("$nm" -D "$hook" | grep @ || :)" "" "no symbol has a version, defined or wanted"
 
 allowed='_r_debug|_dl_debug_addr|_dl_find_object|__libc_stack_end|environ|pthread_key_create|pthread_self|pthread_setspecific'
@@ -42,4 +44,19 @@ tls=$("$readelf" -lW "$hook" | awk '$1 == "TLS" { print $6 }')
 ok "uses 16 bytes of TLS at most (${tls:-0})" [ $((${tls:-0})) -le 16 ]
 unlike "$("$nm" "$hook")" '(__asan|__ubsan|__tsan|__gcov|__stack_chk_fail|_chk$)' \
 	"no sanitizer, coverage, stack protector or fortify in it"
+
+# The form that is mapped from outside.
+mapped=$(dirname "$hook")/memtrack-map.so
+if [ -f "$mapped" ]; then
+	is "$("$nm" -D --defined-only "$mapped" | awk '{ print $3 }' | sort | paste -sd' ' -)" \
+		"memtrack_attach memtrack_entries memtrack_state" "memtrack-map.so exports nothing else"
+	is "$("$nm" -D --undefined-only "$mapped" | awk '{ print $NF }' |
+		grep -vxE '_r_debug|_dl_debug_addr|_dl_find_object|__libc_stack_end')" "" "wants nothing but these"
+	is "$("$nm" -D --undefined-only "$mapped" | awk '$1 != "w" { print }')" "" "and those weakly"
+	is "$("$readelf" -lW "$mapped" | grep -w TLS)" "" "uses no TLS"
+	is "$("$readelf" -rW "$mapped" | awk '/R_/ { print $3 }' | sort -u | paste -sd' ' -)" \
+		"R_X86_64_GLOB_DAT R_X86_64_RELATIVE" "has relocations of two kinds only"
+else
+	skip "memtrack-map.so" "it is not built"
+fi
 done_testing

@@ -19,6 +19,11 @@ struct hook hook;
 struct hook_life hook_life;
 __thread struct hook_tls hook_tls_data;
 
+void hook_clear(void *reserved, size_t size)
+{
+	memset(reserved, 0, size);
+}
+
 void *hook_reserve(size_t size)
 {
 	void *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,

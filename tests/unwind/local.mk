@@ -52,11 +52,11 @@ sh_tests += tests/unwind/shapes.sh
 
 check_PROGRAMS += tests/unit/unwind_cfi_test tests/unit/unwind_depot_test tests/unit/unwind_rows_test
 tests_unit_unwind_cfi_test_SOURCES = tests/unit/unwind_cfi_test.c hook/cfi.c hook/cfi_expression.c \
-	hook/cfi_program.c hook/cfi_read.c
+	hook/cfi_frames.c hook/cfi_program.c hook/cfi_read.c
 tests_unit_unwind_depot_test_SOURCES = tests/unit/unwind_depot_test.c hook/depot.c hook/depot_index.c
 tests_unit_unwind_depot_test_LDADD = -lpthread
 tests_unit_unwind_rows_test_SOURCES = tests/unit/unwind_rows_test.c hook/cfi.c hook/cfi_expression.c \
-	hook/cfi_program.c hook/cfi_read.c hook/modules.c hook/modules_elf.c hook/rows.c hook/rows_make.c \
+	hook/cfi_frames.c hook/cfi_program.c hook/cfi_read.c hook/modules.c hook/modules_elf.c hook/rows.c hook/rows_make.c \
 	hook/unwind_aarch64.c hook/unwind_x86_64.c
 tests_unit_unwind_rows_test_LDADD = -lpthread -ldl
 TESTS += tests/unit/unwind_cfi_test tests/unit/unwind_depot_test tests/unit/unwind_rows_test
