@@ -204,6 +204,18 @@ static void add_findings(struct row *row, const struct view *view)
 		    sums.all == 1 ? "" : "s");
 }
 
+/* The trace began in the midst: what was freed and is not in it. */
+static void add_attached(struct row *row, const struct heap_status *status)
+{
+	char text[UNITS_TEXT_MAX];
+
+	if (!status->attached)
+		return;
+	add(row, STYLE_MARKER, "", "ATTACHED");
+	if (status->older_frees)
+		add(row, STYLE_BASE, "", "%s older freed", format_count(text, sizeof(text), status->older_frees));
+}
+
 static void first_row(const struct view *view, struct row *row)
 {
 	struct heap_status status;
@@ -227,6 +239,7 @@ static void first_row(const struct view *view, struct row *row)
 	add(row, STYLE_PLAIN, "", "%s%s alloc%s", about ? "~" : "", text, allocs == 1 ? "" : "s");
 	if (status.sample)
 		add(row, STYLE_MARKER, "", "SAMPLE of %s", format_bytes(text, sizeof(text), status.sample));
+	add_attached(row, &status);
 	format_count(text, sizeof(text), view_kind(view)->count(view));
 	add(row, STYLE_PLAIN, "", "%s %s", text, view_kind(view)->rows ? view_kind(view)->rows :
 	    !view_kind(view)->groups ? "shown" :

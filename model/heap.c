@@ -216,6 +216,8 @@ void heap_status(const struct heap *heap, struct heap_status *out)
 	out->first_ns = heap->first_stamp == UINT64_MAX ? 0 : heap_ns(heap, heap->first_stamp);
 	out->sites = heap->sites.count;
 	out->sample = (uint64_t)heap->sampling.period;
+	out->attached = heap->attached;
+	out->older_frees = heap->attached && !heap->left_out ? heap->status.unknown_frees : 0;
 }
 
 static void sum_leaks(struct heap *heap, enum heap_class which, struct heap_totals *out,

@@ -20,8 +20,8 @@ static bool string_is(const struct trace_string *s, const char *text)
 	return s->length == t.length && (!t.length || !memcmp(s->data, text, t.length));
 }
 
-/* Does the fact say that the program had allocations that the trace does not know? */
-static bool fact_filters(const struct trace_fact *fact)
+/* Does the fact say that allocations were left out by request? */
+static bool fact_leaves_out(const struct trace_fact *fact)
 {
 	if (string_is(&fact->key, "min-size"))
 		return fact->value.length && !string_is(&fact->value, "0");
@@ -29,11 +29,22 @@ static bool fact_filters(const struct trace_fact *fact)
 		return fact->value.length && !string_is(&fact->value, "0");
 	if (string_is(&fact->key, "options"))
 		return fact->value.length && memmem(fact->value.data, fact->value.length, "track-threads", 13);
+	return false;
+}
+
+static bool fact_attached(const struct trace_fact *fact)
+{
+	return string_is(&fact->key, "attached") && string_is(&fact->value, "1");
+}
+
+/* Had the program blocks before the trace began? */
+static bool fact_older(const struct trace_fact *fact)
+{
 	if (string_is(&fact->key, "came"))	/* it began with its parent's blocks */
 		return string_is(&fact->value, "fork");
 	if (string_is(&fact->key, "method"))
 		return !string_is(&fact->value, "preload");
-	return false;
+	return fact_attached(fact);
 }
 
 /* Comes before the events, else they are counted already. */
@@ -60,7 +71,9 @@ static int take_fact(struct heap *heap, const struct trace_record *record)
 		return error;
 	kept.key = intern_string(heap, &fact.key);
 	kept.value = intern_string(heap, &fact.value);
-	heap->filtered |= fact_filters(&fact);
+	heap->attached |= fact_attached(&fact);
+	heap->left_out |= fact_leaves_out(&fact);
+	heap->filtered |= heap->left_out || fact_older(&fact);
 	heap->watched |= string_is(&fact.key, "findings") && string_is(&fact.value, "1");
 	fact_sample(heap, &fact);
 	for (size_t i = 0; i < heap->facts.count; i++)

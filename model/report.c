@@ -50,6 +50,9 @@ static void head(const struct report *r)
 		buffer_printf(&line, ", method %s", method);
 	report_wrap(r, 2, buffer_text(&line));
 	buffer_release(&line);
+	if (r->status.attached)
+		report_wrap(r, 2, "Attached while it ran: all figures count from then on, and blocks from before are in "
+			    "none of them.");
 	if (r->status.sample)
 		report_wrapf(r, 2, "A sample: about one block in %s allocated was recorded. Figures marked ~ are "
 			     "estimates; with 95 %% probability the true ones are not further off than said behind +-, "
@@ -125,6 +128,9 @@ static void allocated_rows(const struct report *r)
 		estimate_row(r, "allocated", figures, margins, "");
 	}
 	estimate_row(r, "freed", freed, freed_margins, "");
+	if (r->status.older_frees)
+		buffer_printf(r->out, "  %-12s %15s block%s %10s  freed, allocated before attach\n", "older",
+			      report_number(r->status.older_frees), r->status.older_frees == 1 ? " " : "s", "?");
 }
 
 static void live_rows(const struct report *r)

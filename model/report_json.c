@@ -225,6 +225,8 @@ static void one(struct heap *heap, const struct report *how)
 	number(r.out, "events", r.status.events);
 	number(r.out, "lost", r.status.lost);
 	number(r.out, "sample", r.status.sample);
+	if (r.status.attached)
+		number(r.out, "older frees", r.status.older_frees);
 	blocks(&r);
 	findings(&r);
 	sites(&r);

@@ -269,6 +269,8 @@ struct heap {
 	size_t runtime_sites;		/* that account_runtime() has seen */
 	bool watched;			/* the hook tells which frees are wrong */
 	bool filtered;			/* not all allocations are recorded: unknown frees are normal */
+	bool attached;			/* nor those before the trace began */
+	bool left_out;			/* nor some by request */
 };
 
 static inline uint64_t heap_ns(const struct heap *heap, uint64_t stamp)
