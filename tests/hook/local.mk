@@ -27,7 +27,7 @@ tests_hook_selective_LDADD = -lpthread
 
 # In a process that already ran.  The static one is no automake program: there may be no static C library.
 check_PROGRAMS += tests/hook/attach
-tests_hook_attach_SOURCES = tests/hook/attach.c tests/hook/attach_load.h tests/hook/attach_session.h \
+tests_hook_attach_SOURCES = tests/hook/attach.c tests/hook/attach_host.h tests/hook/attach_load.h tests/hook/attach_session.h \
 	tests/hook/attach_throw.cpp
 tests_hook_attach_CFLAGS = -std=gnu11 -D_GNU_SOURCE -O1 -g -fno-builtin -fno-optimize-sibling-calls
 tests_hook_attach_CXXFLAGS = -std=gnu++17 -O1 -g -fno-builtin
@@ -37,7 +37,7 @@ check_DATA += tests/hook/attach_static
 CLEANFILES += tests/hook/attach_static
 EXTRA_DIST += tests/hook/attach.sh
 TESTS += tests/hook/attach.sh
-tests/hook/attach_static: tests/hook/attach.c tests/hook/attach_load.h tests/hook/attach_session.h
+tests/hook/attach_static: tests/hook/attach.c tests/hook/attach_host.h tests/hook/attach_load.h tests/hook/attach_session.h
 	$(AM_V_CCLD)$(MKDIR_P) tests/hook && { $(CC) $(tests_hook_attach_CFLAGS) -DATTACH_STATIC -static \
 		-I$(top_srcdir) -o $@ $(top_srcdir)/tests/hook/attach.c -lpthread 2>/dev/null || : >$@; }
 
