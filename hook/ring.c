@@ -11,8 +11,8 @@
 
 #define NAP_MS		20	/* a waiter looks at the launcher's life this often */
 #define STOPPED_NAPS	50	/* no heartbeat for a second: it is stopped */
-#define WAKE_LEAST	8u	/* chunks */
-#define WAKE_PART	128u	/* of the chunks that a thread has filled */
+#define WAKE_LEAST	16u	/* chunks */
+#define WAKE_PART	256u	/* of the chunks that a thread has filled */
 
 /* A launcher that is stopped (not dead) turns waiting into counted loss until it goes on. */
 static _Atomic uint32_t gap;
