@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Enters a process by inject/ alone, without a session: what it does is told by words.
  *
- *	attach_tool PID hold|one|safe|syscall|call|dlopen|map...
+ *	attach_tool PID hold|one|safe|syscall|dlopen|map|plant|work|remove...
+ *
+ * plant needs what dlopen or map delivered: tests/attach/passing.c.
  */
 #include "inject/deliver.h"
 #include "inject/memory.h"
+#include "inject/patch.h"
 #include "inject/remote.h"
 #include "inject/safe.h"
 
@@ -70,14 +73,15 @@ static int do_syscall(struct injection *i)
 	return rc;
 }
 
+static uint64_t entry, passed;		/* in the target: where patched functions go, and how many came */
+
 static int deliver(struct injection *i, enum deliver_method method)
 {
 	struct delivered delivered;
-	uint64_t address;
 	int rc = deliver_hook(i, hook, map_hook, method, &delivered, reason);
 
-	rc = rc ? rc : deliver_symbol(i, &delivered, "memtrack_state", &address);
-	return rc;
+	rc = rc ? rc : deliver_symbol(i, &delivered, "passing_entry", &entry);
+	return rc ? rc : deliver_symbol(i, &delivered, "passing_count", &passed);
 }
 
 static int do_dlopen(struct injection *i)
@@ -90,6 +94,73 @@ static int do_map(struct injection *i)
 	return deliver(i, DELIVER_MAP);
 }
 
+/* By the rules: planned before anything stops, planted while all are held. */
+static int plant(struct injection *i, struct patch_plan *plan)
+{
+	struct thread *thread;
+	int rc = threads_hold(i, 0, &thread, reason);
+
+	rc = rc ? rc : patch_prepare(plan, i, thread, reason);
+	threads_release_all(i);
+	rc = rc ? rc : threads_hold_all(i, reason);
+	rc = rc ? rc : patch_plant(plan, i, reason);
+	threads_release_all(i);
+	return rc;
+}
+
+static int do_plant(struct injection *i)
+{
+	static const char *const names[] = { "malloc", "free", "calloc", "realloc", "memalign", "posix_memalign" };
+	enum { NAMES = sizeof(names) / sizeof(names[0]), WANTS = 64 };
+	struct patch_want wants[WANTS];
+	struct definitions all = { 0 };
+	struct patch_plan *plan = NULL;
+	size_t count = 0;
+	int rc = definitions_find(i, names, NAMES, &all, reason);
+
+	for (; rc == 0 && count < all.count && count < WANTS; count++)
+		wants[count] = (struct patch_want){ &all.items[count], entry, names[all.items[count].names[0]] };
+	rc = rc ? rc : patch_plan_make(i, wants, count, &plan, reason);
+	rc = rc ? rc : plant(i, plan);
+	for (size_t k = 0; rc == 0 && k < count; k++)
+		if (patch_plan_row(plan, k)->how != PATCH_ENTRY) {
+			snprintf(reason, sizeof(reason), "%s of %s: %s", wants[k].symbol, all.items[k].object,
+				patch_plan_row(plan, k)->reason);
+			rc = -ENOTSUP;
+		}
+	rc = rc == 0 && count < 4 ? -ENOENT : rc;
+	patch_plan_free(plan);
+	definitions_release(&all);
+	return rc;
+}
+
+/* Something comes by the patches, in ten seconds at most. */
+static int do_work(struct injection *i)
+{
+	uint64_t before = 0, now = 0;
+	int rc = memory_read(i, passed, &before, sizeof(before));
+
+	for (int n = 0; rc == 0 && n < 10000 && now <= before + 2; n++) {
+		usleep(1000);
+		rc = memory_read(i, passed, &now, sizeof(now));
+	}
+	if (rc == 0 && patch_count(i) < 4)
+		return -ENOENT;
+	return rc ? rc : now > before + 2 ? 0 : -ETIMEDOUT;
+}
+
+static int do_remove(struct injection *i)
+{
+	unsigned removed = 0;
+	int rc = threads_hold_all(i, reason);
+
+	rc = rc ? rc : patch_remove(i, &removed, reason);
+	threads_release_all(i);
+	if (rc == 0 && (removed < 4 || patch_count(i) != 0))
+		rc = -EBADMSG;
+	return rc;
+}
+
 static const struct {
 	const char *name;
 	int (*run)(struct injection *);
@@ -100,6 +171,9 @@ static const struct {
 	{ "syscall", do_syscall },
 	{ "dlopen", do_dlopen },
 	{ "map", do_map },
+	{ "plant", do_plant },
+	{ "work", do_work },
+	{ "remove", do_remove },
 };
 
 int main(int argc, char **argv)

@@ -34,7 +34,7 @@ tests_attach_attach_tool_LDADD = $(inject_tests_LDADD)
 
 check_DATA += tests/attach/plugin.so
 CLEANFILES += tests/attach/plugin.so
-EXTRA_DIST += tests/attach/plugin.c tests/attach/attach.sh
+EXTRA_DIST += tests/attach/passing.c tests/attach/plugin.c tests/attach/attach.sh
 tests/attach/plugin.so: tests/attach/plugin.c
 	$(AM_V_CCLD)$(MKDIR_P) tests/attach && $(CC) $(attach_cflags) -fPIC -shared -o $@ \
 		$(top_srcdir)/tests/attach/plugin.c
