@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #define OURS		"/memfd:memtrack"
-#define PAGE		4096u
+#define HEAD_BYTES	1024u		/* of a file: its headers and build-id, which nobody writes to */
 #define MARK		"memtrack_attach"	/* what only the hook exports */
 #define SIZE_GUESS	64u			/* of a function behind which nothing is known */
 
@@ -206,7 +206,7 @@ static struct mapped_object *object_of(struct injection *in, const struct intern
 /* Another file may be there by now, if it was opened by its name. */
 static bool is_the_file(struct injection *in, const struct mapped_object *o, uint64_t bias)
 {
-	uint8_t memory[PAGE], file[PAGE];
+	uint8_t memory[HEAD_BYTES], file[HEAD_BYTES];
 	uint64_t first;
 	size_t length;
 
