@@ -50,10 +50,14 @@ void attach_close(struct attachment *attachment);
  * Also 0 when there is nothing to put back. */
 int attach_unpatch(pid_t pid, char reason[ATTACH_REASON]);
 
+/* Fork children of an attached process: those that carry its patches get the original bytes, too.
+ * stubs: as of struct attached. */
+void attach_unpatch_children(uint64_t stubs);
+
 /* The hook in it records nothing from now on.  0 or -errno. */
 int attach_idle(pid_t pid);
 
-/* Both. */
+/* Both, also in all fork children that inherited the patches.  The result is that of the process itself. */
 int attach_restore(pid_t pid, char reason[ATTACH_REASON]);
 
 #endif

@@ -1,41 +1,170 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Nothing can be patched yet. */
+/* From the hook's entries to jumps, and words for what became of them. */
 #include "launcher/attach_patches.h"
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
-int attach_patches_plan(struct attach_patches *patches, struct injection *injection,
-			const struct attach_entries *entries, char reason[INJECTION_REASON])
+#include "base/alloc.h"
+
+static int find(struct attach_patches *p, struct injection *i, const struct attach_entries *entries,
+		char reason[INJECTION_REASON])
 {
-	(void)patches;
-	(void)injection;
-	(void)entries;
-	snprintf(reason, INJECTION_REASON, "running processes cannot be traced yet");
-	return -ENOSYS;
+	const char **names = xcalloc(entries->count, sizeof(*names));
+	int rc;
+
+	for (size_t n = 0; n < entries->count; n++)
+		names[n] = entries->items[n].symbol;
+	rc = definitions_find(i, names, entries->count, &p->found, reason);
+	free(names);
+	return rc;
 }
 
-int attach_patches_plant(struct attach_patches *patches, struct injection *injection,
+/* Several names at one address: the first entry counts. */
+static const struct attach_entry *entry_of(const struct attach_entries *entries, const struct definition *d)
+{
+	return &entries->items[d->names[0]];
+}
+
+static int plan(struct attach_patches *p, struct injection *i, const struct attach_entries *entries,
+		char reason[INJECTION_REASON])
+{
+	struct patch_want *wants = xcalloc(p->found.count, sizeof(*wants));
+	int rc;
+
+	p->count = p->found.count;
+	for (size_t n = 0; n < p->count; n++) {
+		const struct attach_entry *e = entry_of(entries, &p->found.items[n]);
+
+		wants[n] = (struct patch_want){ &p->found.items[n], e->function, e->symbol };
+	}
+	rc = patch_plan_make(i, wants, p->count, &p->plan, reason);
+	free(wants);
+	return rc;
+}
+
+static bool is_allocator(const struct attach_entries *entries, const struct patch_row *row)
+{
+	return row->how != PATCH_NOT && entry_of(entries, row->definition)->op < ATTACH_OTHER;
+}
+
+static int check(const struct attach_patches *p, const struct attach_entries *entries,
+		 char reason[INJECTION_REASON])
+{
+	const char *why = "no function of an allocator was found in it (is it stripped?)";
+
+	for (size_t n = 0; n < p->count; n++) {
+		const struct patch_row *row = patch_plan_row(p->plan, n);
+
+		if (is_allocator(entries, row))
+			return 0;
+		why = row->reason;
+	}
+	snprintf(reason, INJECTION_REASON, "nothing can be patched: %s", why);
+	return -ENOTSUP;
+}
+
+int attach_patches_plan(struct attach_patches *p, struct injection *i, const struct attach_entries *entries,
+			char reason[INJECTION_REASON])
+{
+	int rc = find(p, i, entries, reason);
+
+	if (!rc)
+		rc = plan(p, i, entries, reason);
+	return rc ? rc : check(p, entries, reason);
+}
+
+static const char *file_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+/* Functions stand by their addresses, so those of an object side by side. */
+static void describe_done(struct attach_patches *p, const struct attach_entries *entries)
+{
+	const char *object = NULL;
+
+	for (size_t n = 0; n < p->count; n++) {
+		const struct patch_row *row = patch_plan_row(p->plan, n);
+
+		p->entries |= row->how == PATCH_ENTRY;
+		p->slots |= row->how == PATCH_SLOTS;
+		if (row->how == PATCH_NOT)
+			continue;
+		if (object && strcmp(object, row->definition->object))
+			buffer_printf(&p->done, " in %s; ", file_name(object));
+		else if (object)
+			buffer_append_string(&p->done, ", ");
+		object = row->definition->object;
+		buffer_append_string(&p->done, entry_of(entries, row->definition)->symbol);
+	}
+	if (object)
+		buffer_printf(&p->done, " in %s", file_name(object));
+}
+
+static void describe_missed(struct attach_patches *p, const struct attach_entries *entries)
+{
+	for (size_t n = 0; n < p->count; n++) {
+		const struct patch_row *row = patch_plan_row(p->plan, n);
+		const struct definition *d = row->definition;
+
+		if (row->how == PATCH_ENTRY)
+			continue;
+		if (p->missed.length)
+			buffer_append_string(&p->missed, "; ");
+		buffer_printf(&p->missed, row->how == PATCH_NOT ? "calls of %s in %s are missed (%s)" :
+			      "calls of %s in %s by saved pointers or from objects loaded later are missed (%s)",
+			      entry_of(entries, d)->symbol, file_name(d->object), row->reason);
+	}
+}
+
+int attach_patches_plant(struct attach_patches *p, struct injection *i, const struct attach_entries *entries,
 			 char reason[INJECTION_REASON])
 {
-	return attach_patches_plan(patches, injection, NULL, reason);
-}
+	int rc = threads_hold_all(i, reason);
 
-const char *attach_patches_kind(const struct attach_patches *patches)
-{
-	(void)patches;
-	return "";
-}
-
-int attach_patches_remove(struct injection *injection, char reason[INJECTION_REASON])
-{
-	(void)injection;
-	(void)reason;
+	if (rc)
+		return rc;
+	rc = patch_plant(p->plan, i, reason);
+	threads_release_all(i);
+	if (rc)
+		return rc;
+	describe_done(p, entries);
+	describe_missed(p, entries);
 	return 0;
 }
 
-void attach_patches_release(struct attach_patches *patches)
+const char *attach_patches_kind(const struct attach_patches *p)
 {
-	buffer_release(&patches->done);
-	buffer_release(&patches->missed);
+	return p->slots && p->entries ? "entry patch and slots" : p->slots ? "slots" : "entry patch";
+}
+
+int attach_patches_remove(struct injection *i, char reason[INJECTION_REASON])
+{
+	int rc = patch_count(i);
+
+	if (rc == 0)
+		return 0;
+	if (rc < 0) {
+		snprintf(reason, INJECTION_REASON, "cannot read what is patched in it: %s", strerror(-rc));
+		return rc;
+	}
+	rc = threads_hold_all(i, reason);
+	if (rc)
+		return rc;
+	rc = patch_remove(i, NULL, reason);
+	threads_release_all(i);
+	return rc;
+}
+
+void attach_patches_release(struct attach_patches *p)
+{
+	patch_plan_free(p->plan);
+	definitions_release(&p->found);
+	buffer_release(&p->done);
+	buffer_release(&p->missed);
 }

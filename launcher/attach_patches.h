@@ -6,21 +6,27 @@
 #include <stdbool.h>
 
 #include "base/buffer.h"
-#include "inject/threads.h"
+#include "inject/patch.h"
 #include "launcher/attach_image.h"
 
+/* Zero: there is none. */
 struct attach_patches {
-	struct buffer done;		/* "malloc, free in libc.so.6; ..." */
+	struct definitions found;
+	struct patch_plan *plan;
+	size_t count;			/* of rows */
+	bool entries, slots;		/* some are patched this way */
+	struct buffer done;		/* "malloc, free in libc.so.6; ..."; valid when planted */
 	struct buffer missed;		/* what is missed and why; empty: nothing */
 };
 
-/* Looks for everything that can be patched; nothing is stopped or changed. */
+/* Looks for everything that can be patched; nothing is stopped or changed.  The entries live as long as
+ * the patches. */
 int attach_patches_plan(struct attach_patches *patches, struct injection *injection,
 			const struct attach_entries *entries, char reason[INJECTION_REASON]);
 
 /* All threads are held meanwhile. */
 int attach_patches_plant(struct attach_patches *patches, struct injection *injection,
-			 char reason[INJECTION_REASON]);
+			 const struct attach_entries *entries, char reason[INJECTION_REASON]);
 
 /* "entry patch" or what else it is. */
 const char *attach_patches_kind(const struct attach_patches *patches);

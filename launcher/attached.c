@@ -2,14 +2,19 @@
 /* Maps, and the words of the segment's header. */
 #include "launcher/attached.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/futex.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "inject/deliver.h"
+#include "inject/patch.h"
+#include "launcher/namespaces.h"
 #include "launcher/procfs.h"
 #include "launcher/segment.h"
 #include "symbols/maps.h"
@@ -26,12 +31,12 @@ static const char *file_name(const char *path)
 
 static void look_at(struct attached *a, const struct map_entry *m)
 {
-	if (strcmp(m->name, MEMFD "memtrack.so") == 0) {
+	if (strcmp(m->name, MEMFD DELIVER_NAME) == 0) {
 		a->hook = true;
-	} else if (strcmp(m->name, MEMFD "memtrack-map.so") == 0) {
+	} else if (strcmp(m->name, MEMFD DELIVER_MAP_NAME) == 0) {
 		a->hook = a->mapped_form = true;
-	} else if (strcmp(m->name, MEMFD ATTACHED_STUBS) == 0) {
-		a->stubs = true;
+	} else if (strcmp(m->name, MEMFD PATCH_AREA_NAME) == 0) {
+		a->stubs = m->inode;
 	} else if (strcmp(m->name, MEMFD SEGMENT_NAME) == 0) {
 		a->segment = m->start;
 		a->segment_bytes = m->end - m->start;
@@ -40,27 +45,48 @@ static void look_at(struct attached *a, const struct map_entry *m)
 	}
 }
 
-/* The word is the target's: it may be anything. */
-static pid_t holder(pid_t pid, uint64_t segment)
+/* The words are the target's: they may be anything. */
+struct words {
+	uint32_t magic, owner, region_count, pid;
+	uint64_t region_offset;
+};
+
+static bool read_word(int memory, uint64_t at, void *word, size_t size)
 {
-	struct {
-		uint32_t magic, version;
-	} head = { 0 };
-	uint32_t owner = 0;
-	pid_t launcher = 0;
+	return pread(memory, word, size, (off_t)at) == (ssize_t)size;
+}
+
+static bool read_words(pid_t pid, uint64_t segment, struct words *w)
+{
 	char path[32];
+	bool good;
 	int fd;
 
 	snprintf(path, sizeof(path), "/proc/%d/mem", (int)pid);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
-		return 0;
-	if (pread(fd, &head, sizeof(head), (off_t)segment) == sizeof(head) && head.magic == CHANNEL_MAGIC &&
-	    pread(fd, &owner, sizeof(owner), (off_t)(segment + offsetof(struct channel_header, owner))) ==
-	    sizeof(owner) && !(owner & FUTEX_OWNER_DIED))
-		launcher = procfs_process_of((pid_t)(owner & FUTEX_TID_MASK));
+		return false;
+	good = read_word(fd, segment + offsetof(struct channel_header, magic), &w->magic, 4) &&
+		read_word(fd, segment + offsetof(struct channel_header, owner), &w->owner, 4) &&
+		read_word(fd, segment + offsetof(struct channel_header, region_count), &w->region_count, 4) &&
+		read_word(fd, segment + offsetof(struct channel_header, region_offset), &w->region_offset, 8) &&
+		read_word(fd, segment + w->region_offset + offsetof(struct channel_region, pid), &w->pid, 4);
 	close(fd);
-	return launcher;
+	return good && w->magic == CHANNEL_MAGIC;
+}
+
+/* A fork child has its parent's segment, but nothing of its own in it. */
+static void look_at_segment(struct attached *a, pid_t pid)
+{
+	pid_t inner = pid;
+	struct words w;
+
+	if (!read_words(pid, a->segment, &w))
+		return;
+	namespace_depth(pid, &inner);
+	a->inherited = w.region_count == 1 && w.pid && (pid_t)w.pid != inner;
+	if (!a->inherited && !(w.owner & FUTEX_OWNER_DIED))
+		a->launcher = procfs_process_of((pid_t)(w.owner & FUTEX_TID_MASK));
 }
 
 int attached_find(pid_t pid, struct attached *a)
@@ -75,8 +101,30 @@ int attached_find(pid_t pid, struct attached *a)
 		look_at(a, &maps.items[i]);
 	maps_release(&maps);
 	if (a->segment)
-		a->launcher = holder(pid, a->segment);
+		look_at_segment(a, pid);
 	if (!a->hook && a->segment)
 		a->preloaded = true;	/* under a name of its own */
 	return 0;
+}
+
+static bool has_stubs(pid_t pid, uint64_t stubs)
+{
+	struct attached a;
+
+	return attached_find(pid, &a) == 0 && a.stubs == stubs && !a.launcher;
+}
+
+void attached_find_stubs(uint64_t stubs, struct attached_pids *pids)
+{
+	DIR *proc = opendir("/proc");
+	struct dirent *entry;
+
+	while (proc && (entry = readdir(proc))) {
+		pid_t pid = (pid_t)atoi(entry->d_name);
+
+		if (pid > 0 && pid != getpid() && has_stubs(pid, stubs))
+			vector_push(pids, pid);
+	}
+	if (proc)
+		closedir(proc);
 }

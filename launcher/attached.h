@@ -8,19 +8,25 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#define ATTACHED_STUBS	"memtrack-stubs"	/* name of the memfd that stubs lie in */
+#include "base/vector.h"
 
 struct attached {
 	bool preloaded;			/* it was started under memtrack, or with the hook preloaded */
 	bool hook;			/* a hook was injected */
 	bool mapped_form;		/* the one without the dynamic linker */
-	bool stubs;
+	uint64_t stubs;			/* inode of the memfd that stubs lie in; 0: there are none */
 	uint64_t segment;		/* where the newest one is mapped, 0: none */
 	uint64_t segment_bytes;
-	pid_t launcher;			/* the memtrack that holds the segment; 0: none lives */
+	bool inherited;			/* from the process that forked it, which was traced: it is not */
+	pid_t launcher;			/* the memtrack that holds the segment; 0: none lives, or inherited */
 };
 
 /* 0, or -errno (-ESRCH, -EACCES, -EPERM). */
 int attached_find(pid_t pid, struct attached *attached);
+
+/* All processes where those stubs are mapped and that no memtrack traces now: the attached one and its
+ * fork children.  For the caller to release. */
+VECTOR_STRUCT(attached_pids, pid_t);
+void attached_find_stubs(uint64_t stubs, struct attached_pids *pids);
 
 #endif

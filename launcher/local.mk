@@ -7,14 +7,17 @@ liblauncher_a_SOURCES += launcher/attach.c
 liblauncher_a_SOURCES += launcher/attach.h
 liblauncher_a_SOURCES += launcher/attach_image.c
 liblauncher_a_SOURCES += launcher/attach_image.h
+liblauncher_a_SOURCES += launcher/attach_inner.h
 liblauncher_a_SOURCES += launcher/attach_inside.c
 liblauncher_a_SOURCES += launcher/attach_inside.h
+liblauncher_a_SOURCES += launcher/attach_leave.c
 liblauncher_a_SOURCES += launcher/attach_loop.c
 liblauncher_a_SOURCES += launcher/attach_loop.h
 liblauncher_a_SOURCES += launcher/attach_patches.c
 liblauncher_a_SOURCES += launcher/attach_patches.h
 liblauncher_a_SOURCES += launcher/attach_request.c
 liblauncher_a_SOURCES += launcher/attach_request.h
+liblauncher_a_SOURCES += launcher/attach_segment.c
 liblauncher_a_SOURCES += launcher/attached.c
 liblauncher_a_SOURCES += launcher/attached.h
 liblauncher_a_SOURCES += launcher/cache_file.c
@@ -165,7 +168,12 @@ tests_unit_sink_text_test_SOURCES = tests/unit/sink_text_test.c tests/tap.h
 tests_unit_sink_text_test_LDADD = $(drain_test_libraries)
 TESTS += tests/unit/drain_test tests/unit/drain_death_test tests/unit/sink_text_test
 
+check_PROGRAMS += tests/launcher/looper
+tests_launcher_looper_SOURCES = tests/launcher/looper.c
+tests_launcher_looper_CFLAGS = $(WARN_CFLAGS) -O1
+
 launcher_tests = \
+	tests/launcher/attach.sh \
 	tests/launcher/descriptors.sh \
 	tests/launcher/exit_status.sh \
 	tests/launcher/follow.sh \

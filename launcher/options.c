@@ -17,8 +17,8 @@ static const struct option_row rows[] = { TRACE_SETTINGS(SETTING_ROW) };
 
 static const struct option_table table = {
 	.program = "memtrack",
-	.usage = "[OPTIONS] [--] COMMAND [ARG...]",
-	.purpose = "Run COMMAND and record every allocation it makes, with thread, call stack and time.",
+	.usage = "[OPTIONS] [--] COMMAND [ARG...]\n[OPTIONS] --pid PID [attach]\n--pid PID detach|status",
+	.purpose = "Record every allocation of COMMAND, or of a running process, with thread, call stack and time.",
 	.rows = rows, .count = SETTING_COUNT, .operands = OPTION_OPERANDS_COMMAND,
 };
 

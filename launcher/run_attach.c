@@ -32,6 +32,7 @@ struct run {
 	struct attachment *attachment;
 	struct segment segment;		/* the family's once the session is open */
 	struct attached attached;
+	uint64_t stubs;
 	time_t since;
 	bool has_tracer;
 };
@@ -49,13 +50,15 @@ static int look_for_others(struct run *r)
 
 	if (attached_find(r->launch->pid, &r->attached))
 		return 0;	/* attach_open will say why */
-	if (r->attached.launcher == getpid() || r->launch->pid == getpid())
-		return refuse(r, "that is memtrack itself");
+	if (r->launch->pid == getpid() || r->attached.launcher == r->launch->pid)
+		return refuse(r, "it is a memtrack itself");
 	if (r->attached.launcher && r->attached.hook) {
 		snprintf(reason, sizeof(reason), "memtrack (process %d) traces it already; "
 			 "memtrack --pid %d detach ends that", (int)r->attached.launcher, (int)r->launch->pid);
 		return refuse(r, reason);
 	}
+	if (r->attached.preloaded && r->attached.inherited)
+		return refuse(r, "the hook is in it since its parent was started under memtrack");
 	if (r->attached.preloaded)
 		return refuse(r, "it is traced by memtrack from its start");
 	return 0;
@@ -130,6 +133,8 @@ static int attach(struct run *r)
 	if (attach_begin(r->attachment, reason))
 		return refuse(r, reason);
 	r->since = time(NULL);
+	if (attached_find(r->launch->pid, &r->attached) == 0)
+		r->stubs = r->attached.stubs;
 	add_facts(r);
 	say("attached to process %d (%s), %s; Ctrl-C detaches", (int)r->launch->pid, r->tracer.main->name,
 	    attach_method(r->attachment));
@@ -188,6 +193,7 @@ static int trace(struct run *r)
 	attach_loop_run(&loop);
 	if (loop.end == ATTACH_DETACHED)
 		attach_idle(r->launch->pid);
+	attach_unpatch_children(r->stubs);
 	if (loop.end == ATTACH_STUCK)
 		keeper_leave(&r->keeper);
 	else

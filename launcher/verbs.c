@@ -176,6 +176,7 @@ int verb_status(pid_t pid)
 		return 0;
 	}
 	printf("not traced%s\n",
+	       a.inherited ? "; the process that forked it was, or is" :
 	       a.hook ? "; it was, and the hook is idle in it" :
 	       a.preloaded ? " by a memtrack that lives; the hook is preloaded" : "");
 	return NOT_TRACED;

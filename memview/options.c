@@ -19,7 +19,7 @@ static const struct option_row rows[] = { MEMVIEW_OPTIONS(OPTION_ROW) };
 
 const struct option_table viewer_option_table = {
 	.program = "memview",
-	.usage = "[OPTIONS] FILE\n-f FILE|-\n[-o FILE] [HOST]:PORT\n--report FILE|-|[HOST]:PORT",
+	.usage = "[OPTIONS] FILE\n-f FILE|-\n[-o FILE] [HOST]:PORT\n[-o FILE] --pid PID\n--report FILE|-|[HOST]:PORT",
 	.purpose = "Look at where the memory of a program went: a trace or text log of memtrack, finished or live.",
 	.rows = rows,
 	.count = VIEWER_COUNT,

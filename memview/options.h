@@ -27,7 +27,8 @@
 	  "list all findings and all processes in the report, not only the first ones") \
 	X(SESSION, "session", 's', STRING, 1, 20, NULL, "N", NULL, \
 	  "of a trace with several processes show the one with this number (from 0) or pid") \
-	X(PID,     "pid",     'p', NUMBER, 1, 4194304, NULL, "PID", NULL, NULL) \
+	X(PID,     "pid",     'p', NUMBER, 1, 4194304, NULL, "PID", NULL, \
+	  "trace the running process PID and show it live") \
 	X(HELP,    "help",    'h', FLAG,   0, 0, NULL, NULL, NULL, \
 	  "show this help and exit") \
 	X(VERSION, "version", 'V', FLAG,   0, 0, NULL, NULL, NULL, \

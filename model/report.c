@@ -433,8 +433,9 @@ static void children(const struct report *r)
 
 	count = count > listed + refused ? count - refused : listed;
 	if (count)
-		report_wrapf(r, 2, "%s child process%s not traced (-f traces them): %s%s", report_number(count),
-			     count == 1 ? " was" : "es were", buffer_text(&names),
+		report_wrapf(r, 2, "%s child process%s not traced%s: %s%s", report_number(count),
+			     count == 1 ? " was" : "es were", heap_fact(r->heap, "attached") ? "" : " (-f traces them)",
+			     buffer_text(&names),
 			     count > (listed < CHILDREN_SHOWN ? listed : CHILDREN_SHOWN) ? ", ..." : "");
 	if (refused)
 		report_wrapf(r, 2, "%s child process%s could not be traced: %s%s", report_number(refused),

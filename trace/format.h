@@ -65,7 +65,8 @@ struct trace_fact {
  * method, options, stack-depth, free-stacks (0/1), min-size, findings (0/1: wrong frees are told),
  * follow (0/1), track-threads and stack-threads (lists, if given), clock (tsc|monotonic), sample (mean bytes between samples; absent or 0: every event is there),
  * allocator (a name) and allocator-in (whose it is, if not libc's: library|program|inside|go; libc
- * after an exec), residency (why there are no samples of resident pages, or no more).
+ * after an exec), residency (why there are no samples of resident pages, or no more),
+ * attached (1: the process ran before the trace began), patched (functions and where), unpatched (what is missed).
  * With -f: number (of the process in the run, from 0), came (start|fork|exec), parent (what ran in
  * the process ppid), parent-trace (its file), root (pid of the process that memtrack started),
  * root-name, root-trace.  The last two lack in the root's own trace. */

@@ -53,9 +53,12 @@
 	  "buffer up to SIZE bytes of events of a thread before it has to wait") \
 	X(FOLLOW, "follow", 'f', FLAG, 0, 1, NULL, NULL, NULL, "MEMTRACK_FOLLOW", \
 	  "trace child processes too, each into a trace of its own") \
-	X(PID, "pid", 'p', NUMBER, 1, 4194304, NULL, NULL, "PID", NULL, NULL) \
-	X(DURATION, "duration", 0, STRING, 1, 32, NULL, NULL, "SECONDS", NULL, NULL) \
-	X(INJECT, "inject", 0, CHOICE, 0, 0, "auto", NULL, "auto|dlopen|map", NULL, NULL) \
+	X(PID, "pid", 'p', NUMBER, 1, 4194304, NULL, NULL, "PID", NULL, \
+	  "trace the process PID, which runs already; then detach ends that, from anywhere, and status tells of it") \
+	X(DURATION, "duration", 0, STRING, 1, 32, NULL, NULL, "SECONDS", NULL, \
+	  "with --pid, detach after so long (fractions are allowed)") \
+	X(INJECT, "inject", 0, CHOICE, 0, 0, "auto", NULL, "auto|dlopen|map", NULL, \
+	  "with --pid, how the recording library gets in: by the process's own dlopen, or mapped from outside") \
 	X(METHOD, "method", 0, CHOICE, 0, 0, "auto", NULL, "auto|preload", "MEMTRACK_METHOD", \
 	  "how the events are obtained") \
 	X(RSS_INTERVAL, "rss-interval", 0, NUMBER, 0, 3600000, "100", NULL, "MS", \

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Out of a process, with nothing to go by but what is there. */
+#include <errno.h>
+
+#include "launcher/attach_inner.h"
+#include "launcher/attached.h"
+
+#define LOOKS	2
+
+static int with_injection(pid_t pid, int (*work)(struct injection *, char *), char reason[ATTACH_REASON])
+{
+	struct injection *i;
+	int rc = injection_open(&i, pid, NULL, reason);
+
+	if (rc)
+		return rc;
+	rc = work(i, reason);
+	injection_close(i);
+	return rc;
+}
+
+static int stop_hook(struct injection *i, char reason[ATTACH_REASON])
+{
+	struct delivered d;
+	uint64_t state;
+	int rc = deliver_find(injection_pid(i), &d);
+
+	if (rc)
+		return rc == -ENOENT ? 0 : attach_fail(reason, "cannot look for the hook", rc);
+	rc = deliver_symbol(i, &d, ATTACH_STATE, &state);
+	if (!rc)
+		rc = attach_image_stop(i, state);
+	return rc ? attach_fail(reason, "the hook in it cannot be stopped", rc) : 0;
+}
+
+static int restore(struct injection *i, char reason[ATTACH_REASON])
+{
+	int rc = attach_patches_remove(i, reason);
+
+	return rc ? rc : stop_hook(i, reason);
+}
+
+int attach_unpatch(pid_t pid, char reason[ATTACH_REASON])
+{
+	return with_injection(pid, attach_patches_remove, reason);
+}
+
+int attach_idle(pid_t pid)
+{
+	char reason[ATTACH_REASON];
+
+	return with_injection(pid, stop_hook, reason);
+}
+
+/* Children that fork themselves meanwhile may be seen only by another look. */
+void attach_unpatch_children(uint64_t stubs)
+{
+	char reason[ATTACH_REASON];
+
+	for (int look = 0; stubs && look < LOOKS; look++) {
+		struct attached_pids pids = { 0 };
+
+		attached_find_stubs(stubs, &pids);
+		for (size_t i = 0; i < pids.count; i++)
+			attach_unpatch(pids.items[i], reason);
+		vector_release(&pids);
+	}
+}
+
+int attach_restore(pid_t pid, char reason[ATTACH_REASON])
+{
+	struct attached a;
+	int known = attached_find(pid, &a), rc = with_injection(pid, restore, reason);
+
+	if (!known)
+		attach_unpatch_children(a.stubs);
+	return rc;
+}
