@@ -2,20 +2,29 @@
 /* Allocation that cannot fail. */
 #include "base/alloc.h"
 
+#include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+static int exit_status;
+
+void alloc_exit_status(int status)
+{
+	exit_status = status;
+}
+
 static _Noreturn void die(size_t size)
 {
-	char line[96];
-	int length = snprintf(line, sizeof(line), "out of memory: cannot allocate %zu bytes\n", size);
+	char line[128];
+	int length = snprintf(line, sizeof(line), "%s: out of memory: cannot allocate %zu bytes\n",
+			      program_invocation_short_name, size);
 
 	/* No stdio: its buffers may want memory too. */
-	if (write(STDERR_FILENO, line, (size_t)length) < 0)
-		_exit(125);
+	if (write(STDERR_FILENO, line, (size_t)length) < 0 || exit_status)
+		_exit(exit_status ? exit_status : 125);
 	abort();
 }
 

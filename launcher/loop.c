@@ -21,7 +21,7 @@ static void tell_silence(struct loop *l)
 	char *reason, text[512];
 
 	l->notice_ns = 0;
-	if (p->connected)
+	if (p->connected || !p->family)		/* without a channel: that was said */
 		return;
 	if (!l->ended)		/* what it is now may not be what was started */
 		l->facts_known = target_inspect_process(l->pid, l->facts) == 0;

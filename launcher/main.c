@@ -2,6 +2,8 @@
 /* memtrack: record every allocation of a command, or of a process that runs already. */
 #include <stdlib.h>
 
+#include "base/alloc.h"
+#include "launcher/launch.h"
 #include "launcher/options.h"
 #include "launcher/run.h"
 #include "launcher/run_attach.h"
@@ -27,6 +29,7 @@ int main(int argc, char **argv)
 	struct launch launch;
 	int status;
 
+	alloc_exit_status(EXIT_FAILED);
 	start_guard_descriptors();
 	if (!options_read(argc, argv, &launch, &status))
 		return status;

@@ -31,4 +31,15 @@ is "$?:$(cat "$work/out")" "0:200000" "a limited file size, hard"
 (ulimit -f 10; run -o "$work/t.mtk")
 is "$?:$(cat "$work/out")" "0:200000" "a tiny one"
 is "$(grep -vc '^memtrack:' "$work/err")" 0 "only memtrack's words on stderr"
+(ulimit -f 10; "$memtrack" --no-report -o "$work/t.mtk" env >"$work/out" 2>"$work/err")
+is "$(grep -c 'not traced' "$work/err"):$(grep -c -e memtrack.so -e ^MEMTRACK_SOCKET "$work/out")" "1:0" \
+	"without a channel the command is told nothing, and the user once"
+if asan_build; then
+	skip "no memory" "AddressSanitizer takes more than any"
+else
+	status=0
+	(ulimit -d 2000; "$memtrack" --no-report -o "$work/t.mtk" true 2>"$work/err") || status=$?
+	is "$status:$(wc -l <"$work/err")" "125:1" "no memory for memtrack itself: one line, 125"
+	like "$(cat "$work/err")" "memtrack: out of memory" "that says so"
+fi
 done_testing
