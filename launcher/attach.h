@@ -47,8 +47,9 @@ uint64_t attach_segment(const struct attachment *attachment);
 void attach_close(struct attachment *attachment);
 
 /* Puts back the original bytes of whatever a memtrack patched in a process, this one or one that died.
- * Also 0 when there is nothing to put back. */
-int attach_unpatch(pid_t pid, char reason[ATTACH_REASON]);
+ * Also 0 when there is nothing to put back.  stop_ms: how long the threads that did stop wait for those that
+ * have not; 0: the default. */
+int attach_unpatch(pid_t pid, int stop_ms, char reason[ATTACH_REASON]);
 
 /* Fork children of an attached process: those that carry its patches get the original bytes, too.
  * stubs: as of struct attached. */

@@ -7,10 +7,12 @@
 
 #define LOOKS	2
 
-static int with_injection(pid_t pid, int (*work)(struct injection *, char *), char reason[ATTACH_REASON])
+static int with_injection(pid_t pid, int stop_ms, int (*work)(struct injection *, char *),
+			  char reason[ATTACH_REASON])
 {
+	const struct injection_options options = { .stop_ms = stop_ms };
 	struct injection *i;
-	int rc = injection_open(&i, pid, NULL, reason);
+	int rc = injection_open(&i, pid, &options, reason);
 
 	if (rc)
 		return rc;
@@ -40,16 +42,16 @@ static int restore(struct injection *i, char reason[ATTACH_REASON])
 	return rc ? rc : stop_hook(i, reason);
 }
 
-int attach_unpatch(pid_t pid, char reason[ATTACH_REASON])
+int attach_unpatch(pid_t pid, int stop_ms, char reason[ATTACH_REASON])
 {
-	return with_injection(pid, attach_patches_remove, reason);
+	return with_injection(pid, stop_ms, attach_patches_remove, reason);
 }
 
 int attach_idle(pid_t pid)
 {
 	char reason[ATTACH_REASON];
 
-	return with_injection(pid, stop_hook, reason);
+	return with_injection(pid, 0, stop_hook, reason);
 }
 
 /* Children that fork themselves meanwhile may be seen only by another look. */
@@ -62,7 +64,7 @@ void attach_unpatch_children(uint64_t stubs)
 
 		attached_find_stubs(stubs, &pids);
 		for (size_t i = 0; i < pids.count; i++)
-			attach_unpatch(pids.items[i], reason);
+			attach_unpatch(pids.items[i], 0, reason);
 		vector_release(&pids);
 	}
 }
@@ -70,7 +72,7 @@ void attach_unpatch_children(uint64_t stubs)
 int attach_restore(pid_t pid, char reason[ATTACH_REASON])
 {
 	struct attached a;
-	int known = attached_find(pid, &a), rc = with_injection(pid, restore, reason);
+	int known = attached_find(pid, &a), rc = with_injection(pid, 0, restore, reason);
 
 	if (!known)
 		attach_unpatch_children(a.stubs);

@@ -14,7 +14,9 @@
 #include "launcher/say.h"
 
 #define LOOK_NS		100000000ull	/* how often the process's image is looked at */
-#define RETRY_NS	200000000ull
+#define RETRY_NS	300000000ull
+#define STOP_MS		300	/* at first; a busy machine may need more */
+#define PATIENT_TRIES	5u
 #define TRIES_MAX	50u
 #define INTERRUPT_NS	500000000ull	/* two signals within this time are one wish */
 
@@ -62,7 +64,7 @@ static void try_to_detach(struct attach_loop *l)
 {
 	struct process *p = l->tracer->main;
 	char reason[ATTACH_REASON];
-	int rc = attach_unpatch(p->pid, reason);
+	int rc = attach_unpatch(p->pid, l->tries < PATIENT_TRIES ? STOP_MS : 0, reason);
 
 	if (rc == -ESRCH || has_executed(l)) {
 		l->again_ns = process_now() + RETRY_NS;	/* the end or the exec will be noticed */

@@ -14,6 +14,7 @@
 #include "launcher/attach_loop.h"
 #include "launcher/attached.h"
 #include "launcher/keeper.h"
+#include "launcher/procfs.h"
 #include "launcher/program_cache.h"
 #include "launcher/result.h"
 #include "launcher/run.h"
@@ -41,6 +42,18 @@ static int refuse(const struct run *r, const char *reason)
 {
 	say_error("cannot attach to process %d: %s", (int)r->launch->pid, reason);
 	return EXIT_FAILED;
+}
+
+/* A thread's number is none of a process, although /proc has it. */
+static int check_number(const struct run *r)
+{
+	char reason[ATTACH_REASON];
+	pid_t process = procfs_process_of(r->launch->pid);
+
+	if (!process || process == r->launch->pid)
+		return 0;
+	snprintf(reason, sizeof(reason), "it is a thread of process %d; give that number", (int)process);
+	return refuse(r, reason);
 }
 
 /* A hook has one launcher. */
@@ -225,6 +238,9 @@ int run_attach(const struct launch *launch)
 	struct run r = { .launch = launch, .control.listener = -1 };
 	int status, rc;
 
+	status = check_number(&r);
+	if (status)
+		return status;
 	rc = keeper_start(&r.keeper, launch->pid);
 	if (rc)
 		return refuse(&r, rc == -ESRCH ? "there is no such process" : strerror(-rc));

@@ -72,6 +72,9 @@ for wrong in "--pid 1 2" "--pid 1 frobnicate" "--pid 1 -- true" "--pid 1 leaks" 
 done
 "$memtrack" --pid 4194304 2>"$work/err"
 is "$?:$(cat "$work/err")" "125:memtrack: cannot attach to process 4194304: there is no such process" "no process"
+thread=$(ls "/proc/$target/task" | grep -v "^$target$" | head -n 1)
+"$memtrack" --pid "$thread" 2>"$work/err"
+is "$?:$(grep -c "a thread of process $target" "$work/err")" "125:1" "a thread is no process"
 "$memtrack" --pid 4194304 status 2>"$work/err"
 is $? 125 "nor a status of it"
 "$memtrack" --pid 2 -o "$work/kernel.mtk" 2>"$work/err"
