@@ -3,6 +3,7 @@
 
 EXTRA_DIST += tests/memview/screen.sh tests/memview/make_log.sh
 sh_tests += tests/memview/arguments.sh
+sh_tests += tests/memview/attach.sh
 sh_tests += tests/memview/files.sh
 sh_tests += tests/memview/findings.sh
 sh_tests += tests/memview/hostile.sh

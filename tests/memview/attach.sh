@@ -1,0 +1,42 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# Purpose: memview --pid: a running process live, for as long as it is looked at.
+. "${top_srcdir:-.}/tests/tap.sh"
+. "$top_srcdir/tests/memview/screen.sh"
+
+XDG_RUNTIME_DIR=$work/sockets
+export XDG_RUNTIME_DIR
+mkdir -m 700 "$XDG_RUNTIME_DIR"
+
+mkfifo "$work/ready"
+"$testbin/launcher/looper" 1 >"$work/ready" &
+target=$!
+read -r _ <"$work/ready"
+if ! "$memtrack" --pid "$target" --duration 0.01 -o "$work/first.mtk" 2>"$work/err"; then
+	kill "$target"
+	skip_all "$(head -n 1 "$work/err")"
+fi
+
+view_start 120 30 --pid "$target" -o "$work/saved.mtk"
+shows "● LIVE .*process $target .* [1-9][0-9,.kM]* allocs" "its allocations are shown live"
+like "$("$memtrack" --pid "$target" status)" "traced by memtrack" "it is traced meanwhile"
+press q
+ends 0 "q ends it"
+like "$("$memtrack" --pid "$target" status)" "not traced" "and the tracing"
+like "$("$testbin/tools/trace_dump" --facts "$work/saved.mtk")" "^end 3 0 " "the saved trace has its end"
+
+view_start 120 30 --pid "$target"
+shows "● LIVE .* allocs" "again"
+viewer=$(pgrep -f -x -n "$memview --pid $target")
+kill -KILL "$viewer"
+untraced() { "$memtrack" --pid "$target" status | grep -q 'not traced'; }
+tries=0
+until untraced || [ $tries -gt 200 ]; do
+	tries=$((tries + 1))
+	sleep 0.05
+done
+ok "a viewer that is killed takes its memtrack with it" untraced
+kill "$target"
+wait "$target"
+is $? 0 "the program never noticed"
+done_testing
