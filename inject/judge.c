@@ -175,7 +175,9 @@ static size_t without_roots(struct judge *j, const enum kind kinds[])
 {
 	size_t n = j->stack.count, roots = 0;
 
-	if (n && j->stack.frames[n - 1].pc - j->entry < 64) {
+	/* _start, of the program or of one that its loader was told to run. */
+	if (n && (j->stack.frames[n - 1].pc - j->entry < 64 ||
+		  (n > 1 && kinds[n - 1] == KIND_PROGRAM && kinds[n - 2] == KIND_LIBC))) {
 		n--;
 		roots++;
 	}

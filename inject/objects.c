@@ -144,7 +144,8 @@ static int read_program(struct injection *i, struct object *o, uint64_t *debug)
 	memset(o, 0, sizeof(*o));
 	if (!headers)
 		return -EAGAIN;
-	return from_headers(i, headers, (unsigned)auxiliary_value(i, AT_PHNUM), 0, o, debug);
+	/* Not all have PT_PHDR; but the headers are in the first page. */
+	return from_headers(i, headers, (unsigned)auxiliary_value(i, AT_PHNUM), headers & ~4095ull, o, debug);
 }
 
 static void take_name(struct injection *i, uint64_t address, struct object *o)
@@ -164,6 +165,7 @@ int objects_read(struct injection *i, struct object_list *objects)
 	struct r_debug state;
 	struct link_map map;
 	struct object o;
+	bool by_name;
 	int rc;
 
 	memset(objects, 0, sizeof(*objects));
@@ -171,7 +173,11 @@ int objects_read(struct injection *i, struct object_list *objects)
 	if (rc)
 		return rc;
 	vector_push(objects, o);
-	if (!o.dynamic || !auxiliary_value(i, AT_BASE))
+	if (!o.dynamic)
+		return -ENOENT;
+	/* Without a loader beside it it is static, or it is the loader, started by name. */
+	by_name = !auxiliary_value(i, AT_BASE);
+	if (by_name && object_symbol(i, &o, "_r_debug", &debug) != 0)
 		return -ENOENT;
 	if (!debug || memory_read(i, debug, &state, sizeof(state)) || !state.r_map)
 		return -EAGAIN;
@@ -183,7 +189,7 @@ int objects_read(struct injection *i, struct object_list *objects)
 		memset(&o, 0, sizeof(o));
 		o.bias = map.l_addr;
 		o.dynamic = (uint64_t)map.l_ld;
-		if (k > 0 && read_dynamic(i, &o, NULL) == 0) {
+		if ((k > 0 || by_name) && read_dynamic(i, &o, NULL) == 0) {
 			take_name(i, (uint64_t)map.l_name, &o);
 			vector_push(objects, o);
 		}

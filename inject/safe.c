@@ -124,7 +124,7 @@ static bool make_safe(struct judge *j, struct thread *t, bool may_run)
 }
 
 /* Threads that sleep are tried first: they need not be made to run. */
-static size_t candidates(struct injection *i, pid_t tids[CANDIDATES], size_t *all)
+static size_t candidates(struct injection *i, pid_t tids[CANDIDATES], size_t *all, bool *may_run)
 {
 	char path[32];
 	struct dirent *entry;
@@ -143,6 +143,8 @@ static size_t candidates(struct injection *i, pid_t tids[CANDIDATES], size_t *al
 		++*all;
 		if (count == CANDIDATES || status_read(i->pid, tid, &s) != 0 || s.state == 'Z' || s.state == 'X')
 			continue;
+		/* There a changed return address is found out. */
+		*may_run &= !s.shadow_stack;
 		tids[count++] = tid;
 		if (s.state == 'S') {
 			tids[count - 1] = tids[asleep];
@@ -157,10 +159,11 @@ static size_t candidates(struct injection *i, pid_t tids[CANDIDATES], size_t *al
 static int search(struct injection *i, struct judge *j, struct patience *p, struct thread **result, char *reason)
 {
 	pid_t tids[CANDIDATES];
+	bool may_run = !i->was_stopped;
 	size_t all;
 
 	do {
-		size_t count = candidates(i, tids, &all);
+		size_t count = candidates(i, tids, &all, &may_run);
 
 		if (count == 0 && injection_gone(i))
 			return snprintf(reason, INJECTION_REASON, "the process went away"), -ESRCH;
@@ -171,7 +174,7 @@ static int search(struct injection *i, struct judge *j, struct patience *p, stru
 		for (size_t k = 0; k < count; k++) {
 			int rc = threads_hold(i, tids[k], result, reason);
 
-			if (rc == 0 && make_safe(j, *result, !i->was_stopped))
+			if (rc == 0 && make_safe(j, *result, may_run))
 				return 0;
 			if (rc == 0)
 				thread_release(*result);

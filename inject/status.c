@@ -92,6 +92,8 @@ int status_read(pid_t pid, pid_t tid, struct process_status *s)
 		s->inside = tid ? tid : pid;
 	sscanf(field(text, "Uid"), "%u %u %u %u", &s->uid[0], &s->uid[1], &s->uid[2], &s->uid[3]);
 	s->seccomp = (unsigned)strtoul(field(text, "Seccomp"), NULL, 10);
+	p = field(text, "x86_Thread_features");
+	s->shadow_stack = memmem(p, strcspn(p, "\n"), "shstk", 5) != NULL;
 	s->permitted = strtoull(field(text, "CapPrm"), NULL, 16);
 	rc = read_file(pid, tid, "stat", text, sizeof(text));
 	if (rc == 0)

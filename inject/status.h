@@ -16,6 +16,7 @@ struct process_status {
 	uint64_t permitted;		/* capabilities */
 	unsigned long flags;		/* the kernel's PF_ */
 	uint64_t start_time;
+	bool shadow_stack;
 };
 
 #define STATUS_KERNEL_THREAD	0x00200000ul

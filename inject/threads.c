@@ -160,6 +160,21 @@ void thread_release(struct thread *t)
 	drop_lingering(i);
 }
 
+/* Among the first limit of the list, which grows in the order of the folder: the next one is mostly where the
+ * last one was. */
+static bool is_held(const struct injection *i, pid_t tid, size_t limit, size_t *next)
+{
+	for (size_t k = 0; k < limit; k++) {
+		size_t at = (*next + k) % limit;
+
+		if (i->threads.items[at]->tid == tid) {
+			*next = at + 1;
+			return true;
+		}
+	}
+	return false;
+}
+
 /* Seizes all that are not yet; the number of those, or -errno. */
 static int ask_new(struct injection *i)
 {
@@ -168,6 +183,7 @@ static int ask_new(struct injection *i)
 	struct thread *t;
 	DIR *task;
 	int found = 0, rc = 0;
+	size_t limit = i->threads.count, next = 0;
 
 	snprintf(path, sizeof(path), "/proc/%d/task", (int)i->pid);
 	task = opendir(path);
@@ -176,7 +192,7 @@ static int ask_new(struct injection *i)
 	while (rc >= 0 && (entry = readdir(task))) {
 		pid_t tid = (pid_t)strtol(entry->d_name, NULL, 10);
 
-		if (tid <= 0 || threads_find(i, tid))
+		if (tid <= 0 || is_held(i, tid, limit, &next))
 			continue;
 		rc = stop_ask(i, tid, &t);
 		if (rc == -ESRCH)

@@ -293,6 +293,7 @@ static int undumpable_target(void)
 	if (setgid(65534) != 0 || setuid(65534) != 0)
 		return 1;
 	prctl(PR_SET_DUMPABLE, 0);
+	prctl(PR_SET_PDEATHSIG, SIGKILL);	/* setuid has cleared it */
 	return quiet_target();
 }
 
@@ -313,6 +314,7 @@ static int confined_target(void)
 	if (setgid(65534) != 0 || setuid(65534) != 0)
 		return 1;
 	prctl(PR_SET_DUMPABLE, 1);
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 	if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0)
 		return 1;
