@@ -78,15 +78,17 @@ static bool read_words(pid_t pid, uint64_t segment, struct words *w)
 /* A fork child has its parent's segment, but nothing of its own in it. */
 static void look_at_segment(struct attached *a, pid_t pid)
 {
-	pid_t inner = pid;
+	pid_t inner = pid, owner = 0;
 	struct words w;
 
 	if (!read_words(pid, a->segment, &w))
 		return;
 	namespace_depth(pid, &inner);
-	a->inherited = w.region_count == 1 && w.pid && (pid_t)w.pid != inner;
-	if (!a->inherited && !(w.owner & FUTEX_OWNER_DIED))
-		a->launcher = procfs_process_of((pid_t)(w.owner & FUTEX_TID_MASK));
+	if (!(w.owner & FUTEX_OWNER_DIED))
+		owner = procfs_process_of((pid_t)(w.owner & FUTEX_TID_MASK));
+	a->inherited = owner != pid && w.region_count == 1 && w.pid && (pid_t)w.pid != inner;
+	if (!a->inherited)
+		a->launcher = owner;
 }
 
 int attached_find(pid_t pid, struct attached *a)

@@ -18,7 +18,8 @@ struct attached {
 	uint64_t segment;		/* where the newest one is mapped, 0: none */
 	uint64_t segment_bytes;
 	bool inherited;			/* from the process that forked it, which was traced: it is not */
-	pid_t launcher;			/* the memtrack that holds the segment; 0: none lives, or inherited */
+	pid_t launcher;			/* the memtrack that holds the segment; 0: none lives, or inherited;
+					 * a memtrack is its own */
 };
 
 /* 0, or -errno (-ESRCH, -EACCES, -EPERM). */

@@ -212,6 +212,8 @@ target=$(pgrep -P "$memtrack_pid")
 like "$(traced)" "traced from its start by memtrack \(process $memtrack_pid\)" "a started program has a status"
 "$memtrack" --pid "$target" 2>"$work/err"
 is "$?:$(grep -c 'from its start' "$work/err")" "125:1" "and is refused"
+"$memtrack" --pid "$memtrack_pid" 2>"$work/err"
+is "$?:$(grep -c 'it is a memtrack itself' "$work/err")" "125:1" "so is a memtrack"
 kill "$target"
 wait "$memtrack_pid"
 done_testing
