@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "trace/ops.h"
 
 static int find(struct attach_patches *p, struct injection *i, const struct attach_entries *entries,
 		char reason[INJECTION_REASON])
@@ -28,6 +29,17 @@ static const struct attach_entry *entry_of(const struct attach_entries *entries,
 	return &entries->items[d->names[0]];
 }
 
+/* tcmalloc's free is its delete, too: such calls are seen as the first of these names. */
+static bool is_ambiguous(const struct attach_entries *entries, const struct definition *d)
+{
+	enum op_family first = op_family(entry_of(entries, d)->op);
+
+	for (size_t n = 1; n < d->name_count; n++)
+		if (op_family(entries->items[d->names[n]].op) != first)
+			return true;
+	return false;
+}
+
 static int plan(struct attach_patches *p, struct injection *i, const struct attach_entries *entries,
 		char reason[INJECTION_REASON])
 {
@@ -39,6 +51,7 @@ static int plan(struct attach_patches *p, struct injection *i, const struct atta
 		const struct attach_entry *e = entry_of(entries, &p->found.items[n]);
 
 		wants[n] = (struct patch_want){ &p->found.items[n], e->function, e->symbol };
+		p->one_family |= is_ambiguous(entries, &p->found.items[n]);
 	}
 	rc = patch_plan_make(i, wants, p->count, &p->plan, reason);
 	free(wants);

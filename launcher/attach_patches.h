@@ -15,6 +15,7 @@ struct attach_patches {
 	struct patch_plan *plan;
 	size_t count;			/* of rows */
 	bool entries, slots;		/* some are patched this way */
+	bool one_family;		/* free and delete are one function: families cannot be told apart */
 	struct buffer done;		/* "malloc, free in libc.so.6; ..."; valid when planted */
 	struct buffer missed;		/* what is missed and why; empty: nothing */
 };

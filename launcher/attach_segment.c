@@ -57,6 +57,7 @@ static int map_segment(struct attachment *a, struct thread *t, int remote)
 int attach_bring_in(struct attachment *a, struct segment *segment, char reason[ATTACH_REASON])
 {
 	struct thread *t;
+	struct channel_settings settings = a->launch->settings;
 	int remote = -1, local = -1, rc;
 
 	a->request.segment_bytes = segment_bytes(a);
@@ -78,7 +79,8 @@ int attach_bring_in(struct attachment *a, struct segment *segment, char reason[A
 			close(local);
 		return rc;
 	}
-	rc = segment_adopt(segment, local, a->request.segment_bytes, &a->launch->settings);
+	settings.one_family |= a->patches.one_family;
+	rc = segment_adopt(segment, local, a->request.segment_bytes, &settings);
 	return rc ? attach_fail(reason, "cannot map the trace's buffers", rc) : 0;
 }
 
