@@ -298,6 +298,20 @@ static void test_findings(void)
 	is_string(story(tid(), p), ops(OP_MALLOC, OP_FREE, 0), "the short way");
 }
 
+/* What is known of blocks ends with the session. */
+static void test_forgotten(void)
+{
+	void *p = at_malloc(20), *q = at_malloc(21);
+
+	at_keep(p);
+	end();
+	is_int(begin(CLOCK_TSC), 0, "a session after one that knew of a freed block");
+	at_keep(p);
+	ok(find(p, OP_FREE) && !find(p, OP_FOUND_DOUBLE), "its next end is no double one: much may have been between");
+	at_free(q);
+	is_string(story(tid(), q), ops(OP_FREE, 0, 0), "a block of that session is an older one");
+}
+
 static void test_end(void)
 {
 	unsigned before = events_of(tid());
@@ -316,6 +330,7 @@ static void test_overtaken(struct worker *w, const char *way)
 	char c = 0;
 	unsigned n, i;
 
+	tell(w, 'm');
 	tell(w, 'b');
 	if (read(here[0], &c, 1) != 1)
 		abort();
@@ -486,6 +501,9 @@ int main(int count, char **arguments)
 #ifndef ATTACH_STATIC
 	test_throw(mapped);
 #endif
+	test_forgotten();
+	usleep(SETTLED_US);
+	at_free(at_malloc(1));
 	test_overtaken(&old, "the short way");
 	test_overtaken(&old, "the long way");
 	test_child();
