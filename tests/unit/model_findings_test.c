@@ -5,6 +5,7 @@
 
 #include "model/blocks.h"
 #include "model/findings.h"
+#include "model/report.h"
 #include "model/state.h"
 
 #include <signal.h>
@@ -264,6 +265,35 @@ static void test_not_inferred(const char *key, const char *value)
 	heap_free(heap);
 }
 
+/* A trace of a process that ran before: what it frees first was there already. */
+static void test_attached(bool left_out)
+{
+	struct buffer out = BUFFER_INIT;
+	struct heap_status status;
+	struct build b;
+	struct heap *heap;
+
+	start(&b);
+	build_fact(&b, "attached", "1");
+	if (left_out)
+		build_fact(&b, "min-size", "100");
+	build_event(&b, 1, OP_FREE, 0x2000, 0);
+	build_event(&b, 1, OP_REALLOC_FREE, 0x3000, 0);
+	build_event(&b, 1, OP_REALLOC, 0x4000, 200);
+	build_event(&b, 1, OP_FREE, 0x4000, 0);
+	build_end(&b, TRACE_END_DETACH, 0);
+	heap = build_heap(&b);
+	heap_status(heap, &status);
+	ok(status.attached, "attached");
+	is_int(status.older_frees, left_out ? 0 : 2, "frees of older blocks%s", left_out ? " cannot be told apart" : "");
+	is_int(finding_count(heap), 0, "are no findings");
+	report_text(heap, NULL, &out);
+	is_int(strstr(buffer_text(&out), "2 blocks          ?  freed, allocated before attach") != NULL, !left_out,
+	       "the report says %s", left_out ? "nothing" : "so");
+	buffer_release(&out);
+	heap_free(heap);
+}
+
 static struct heap *text_heap(const char *text)
 {
 	struct heap *heap = build_feed(text, strlen(text), 4096, true);
@@ -343,6 +373,8 @@ int main(void)
 	test_alignment();
 	test_retracted();
 	test_filtered();
+	test_attached(false);
+	test_attached(true);
 	test_not_inferred("came", "fork");
 	test_not_inferred("findings", "1");
 	test_text();
