@@ -23,6 +23,7 @@ struct find_result {
 extern int find_object(void *address, struct find_result *result) __asm__("_dl_find_object") WEAK;
 #pragma weak _r_debug
 extern struct r_debug *_dl_debug_addr WEAK;	/* musl */
+extern ElfW(Dyn) _DYNAMIC[] __attribute__((visibility("hidden")));
 
 /* Objects that the loader does not know of. */
 struct fixed {
@@ -103,6 +104,17 @@ static const struct r_debug *debug(void)
 	return &_dl_debug_addr ? _dl_debug_addr : NULL;
 }
 
+/* A hook that was dlopen'ed from a memory file has a path that means something else to everybody else. */
+static const char *name_of(const struct link_map *l)
+{
+	static const char odd[] = "/proc/";
+
+	for (size_t i = 0; l->l_ld == _DYNAMIC && odd[i]; i++)
+		if (l->l_name[i] != odd[i])
+			return l->l_name;
+	return l->l_ld == _DYNAMIC ? "memtrack.so" : l->l_name;
+}
+
 static bool walk_link_map(uintptr_t at, struct module *m)
 {
 	const struct r_debug *d = debug();
@@ -118,7 +130,7 @@ static bool walk_link_map(uintptr_t at, struct module *m)
 			continue;
 		m->bias = l->l_addr;
 		m->link_map = l;
-		m->name = l->l_name;
+		m->name = name_of(l);
 		return true;
 	}
 	return false;
@@ -200,7 +212,7 @@ bool modules_locate(uintptr_t at, struct module *m)
 	m->end = (uintptr_t)found.map_end;
 	m->bias = found.link_map->l_addr;
 	m->link_map = found.link_map;
-	m->name = found.link_map->l_name;
+	m->name = name_of(found.link_map);
 	whole_object(at, m);
 	return true;
 }

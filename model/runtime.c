@@ -29,7 +29,7 @@ bool stack_in_runtime(const char *module)
 	static const char *const libraries[] = {
 		"libc.so", "libc-2", "ld-linux", "ld-2", "ld-musl", "ld.so", "ld64.so", "libstdc++.so",
 		"libgcc_s.so", "libgcc_s-", "libpthread", "libdl.so", "libdl-", "libm.so", "libresolv",
-		"memtrack.so", "libc++.so", "libc++abi.so",
+		"memtrack.so", "memtrack-map.so", "libc++.so", "libc++abi.so",
 	};
 	const char *slash = strrchr(module, '/');
 	const char *file = slash ? slash + 1 : module;
