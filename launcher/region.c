@@ -463,6 +463,8 @@ bool region_read(struct region *r, struct batch *b)
 {
 	if (r->ahead.count)
 		ahead_take(r, b);
+	if (b->count >= AHEAD_EVENTS / 2)
+		return false;
 	for (; r->at < r->own.count; r->at++, r->taken = 0)
 		if (!thread_visit(r, (uint32_t)r->at, b))
 			return false;

@@ -34,7 +34,7 @@
 #include "trace/format.h"
 
 #define BATCH_EVENTS	65536u	/* 2 MiB: what is copied before it is encoded */
-#define AHEAD_EVENTS	32768u	/* and of that, ahead of the pass: it delays the next SYNC */
+#define AHEAD_EVENTS	16384u	/* and of that, ahead of the pass: it delays the next SYNC */
 
 /* A run of one thread's events in a batch. */
 struct batch_run {
