@@ -160,6 +160,7 @@ static void set_seccomp(void)
 		SYS_clone, SYS_clone3, SYS_set_robust_list, SYS_rseq, SYS_rt_sigprocmask, SYS_rt_sigreturn, SYS_exit,
 		SYS_exit_group, SYS_nanosleep, SYS_clock_nanosleep, SYS_restart_syscall, SYS_newfstatat, SYS_fstat,
 		SYS_clock_gettime, SYS_writev, SYS_rt_sigaction, SYS_ioctl, SYS_set_tid_address, SYS_sched_yield,
+		SYS_membarrier,
 	};
 	enum { COUNT = sizeof(allowed) / sizeof(allowed[0]) };
 	struct sock_filter filter[COUNT + 5];
