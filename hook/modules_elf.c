@@ -23,7 +23,7 @@ struct find_result {
 extern int find_object(void *address, struct find_result *result) __asm__("_dl_find_object") WEAK;
 #pragma weak _r_debug
 extern struct r_debug *_dl_debug_addr WEAK;	/* musl */
-extern ElfW(Dyn) _DYNAMIC[] __attribute__((visibility("hidden")));
+extern ElfW(Dyn) own_dynamic[] __asm__("_DYNAMIC") __attribute__((visibility("hidden")));
 
 /* Objects that the loader does not know of. */
 struct fixed {
@@ -109,10 +109,10 @@ static const char *name_of(const struct link_map *l)
 {
 	static const char odd[] = "/proc/";
 
-	for (size_t i = 0; l->l_ld == _DYNAMIC && odd[i]; i++)
+	for (size_t i = 0; l->l_ld == own_dynamic && odd[i]; i++)
 		if (l->l_name[i] != odd[i])
 			return l->l_name;
-	return l->l_ld == _DYNAMIC ? "memtrack.so" : l->l_name;
+	return l->l_ld == own_dynamic ? "memtrack.so" : l->l_name;
 }
 
 static bool walk_link_map(uintptr_t at, struct module *m)
