@@ -70,7 +70,7 @@ replay: $(here)/replay.c $(here)/capture.c $(here_h) $(filter-out hook/modules%,
 
 # The unit tests of the unwinder's parts.
 unwind_cfi_test: $(top_srcdir)/tests/unit/unwind_cfi_test.c $(filter hook/cfi%,$(hook_unwind_c:.c=.hook.o))
-unwind_depot_test: $(top_srcdir)/tests/unit/unwind_depot_test.c hook/depot.hook.o
+unwind_depot_test: $(top_srcdir)/tests/unit/unwind_depot_test.c hook/depot.hook.o hook/depot_index.hook.o
 unwind_rows_test: $(top_srcdir)/tests/unit/unwind_rows_test.c hook/modules.hook.o hook/modules_elf.hook.o \
 	hook/rows.hook.o hook/rows_make.hook.o hook/unwind_aarch64.hook.o \
 	$(filter hook/cfi%,$(hook_unwind_c:.c=.hook.o))

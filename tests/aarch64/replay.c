@@ -50,6 +50,10 @@ bool modules_code(uintptr_t at)
 	return at >= object.start && at < object.end;
 }
 
+void modules_forget(void)
+{
+}
+
 void modules_changed(void)
 {
 }
