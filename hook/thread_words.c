@@ -59,6 +59,14 @@ static void set_zero(uintptr_t address)
 		  FUTEX_OP(FUTEX_OP_SET, 0, FUTEX_OP_CMP_EQ, 0));
 }
 
+/* The life stands in the lower half, so that goes last: an upper half alone would be taken for a slot
+ * wherever the life is 0, in a fork child above all. */
+static void clear(uintptr_t address)
+{
+	set_zero(address + 4);
+	set_zero(address);
+}
+
 void thread_words_clear(void)
 {
 	for (uint32_t i = 0; i < noted_end; i++) {
@@ -67,7 +75,7 @@ void thread_words_clear(void)
 		noted[i] = (struct noted){ 0, 0 };
 		if (n.address && holds(n.address, (uint32_t)n.value) &&
 		    holds(n.address + 4, (uint32_t)(n.value >> 32)))
-			set_zero(n.address);
+			clear(n.address);
 	}
 	noted_end = 0;
 }
