@@ -43,9 +43,12 @@ static inline bool is_frame(const struct depot_node *node, uint64_t frame)
 	return (stored | (uint64_t)node->flags << FRAME_EXACT_BIT) == frame;
 }
 
+#define ANY_PARENT	UINT32_MAX
+
 static inline bool is_node(uint32_t id, uint32_t parent, uint64_t frame)
 {
-	return likely(id < nodes_max) && nodes[id].parent == parent && is_frame(&nodes[id], frame);
+	return likely(id < nodes_max) && (parent == ANY_PARENT || nodes[id].parent == parent) &&
+		is_frame(&nodes[id], frame);
 }
 
 /* A new node, complete; 0: there is no room.  The check before the add keeps node_fresh from
@@ -65,8 +68,8 @@ static uint32_t new_node(uint32_t parent, uint64_t frame)
 	return id;
 }
 
-/* The node of `frame` under `parent`, 0: there is none, or its page is being copied. */
-static uint32_t search(uint32_t parent, uint64_t frame, uint32_t tag)
+/* The node of `frame` under `parent`, 0: there is none. */
+static inline __attribute__((always_inline)) uint32_t search(uint32_t parent, uint64_t frame, uint32_t tag)
 {
 	const _Atomic uint64_t *page = depot_index_page(&x, tag);
 	uint32_t slot = depot_index_first(tag);
@@ -122,28 +125,10 @@ uint32_t depot_child(uint32_t parent, uint64_t frame, uint64_t path)
 	return likely(id) ? id : insert(parent, frame, tag_of(path));
 }
 
-/* A node that may be of this frame and path. */
-static uint32_t guess(uint64_t frame, uint32_t tag)
-{
-	const _Atomic uint64_t *page = depot_index_page(&x, tag);
-	uint32_t slot = depot_index_first(tag);
-
-	for (uint32_t i = 1; i < CHANNEL_INDEX_SLOTS; i++, slot = depot_index_next(slot)) {
-		uint64_t entry = atomic_load_explicit(&page[slot], memory_order_acquire);
-
-		if (!entry)
-			return 0;
-		if (entry >> 32 == tag && (uint32_t)entry < nodes_max &&
-		    is_frame(&nodes[(uint32_t)entry], frame))
-			return (uint32_t)entry;
-	}
-	return 0;
-}
-
 bool depot_find(uint32_t caller, uint64_t path, const uint64_t *frame, ptrdiff_t stride, unsigned n,
 		uint32_t *id)
 {
-	uint32_t node = guess(*frame, tag_of(path));
+	uint32_t node = search(ANY_PARENT, *frame, tag_of(path));
 
 	for (; n; n--) {
 		const struct depot_node *at = &nodes[node];

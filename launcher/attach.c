@@ -24,7 +24,7 @@ int attach_open(struct attachment **result, const struct launch *launch, char re
 
 	a->launch = launch;
 	if (!rc) {
-		rc = attach_describe(launch->pid, &a->request);
+		rc = attach_describe(a->injection, launch->pid, &a->request);
 		if (rc)
 			attach_fail(reason, "cannot read what /proc says of it", rc);
 	}

@@ -157,8 +157,7 @@ void attach_loop_run(struct attach_loop *l)
 	};
 
 	open_memory(l);
-	l->since_ns = process_now();
-	l->until_ns = l->duration_ns ? l->since_ns + l->duration_ns : 0;
+	l->until_ns = l->duration_ns ? process_now() + l->duration_ns : 0;
 	while (!is_over(l)) {
 		int n = poll(fds, 4, timeout_ms(l));
 

@@ -33,7 +33,7 @@ struct attach_loop {
 
 	/* the loop's own */
 	int memory;			/* /proc/PID/mem of the image that was attached */
-	uint64_t since_ns, until_ns, ended_ns;
+	uint64_t until_ns, ended_ns;
 	bool wish;			/* somebody wants the end */
 	uint64_t again_ns;		/* when to try to detach again */
 	unsigned tries;

@@ -11,11 +11,11 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "inject/objects.h"
 #include "launcher/namespaces.h"
 #include "symbols/elf.h"
 #include "symbols/maps.h"
 
-#define AUXV_MAX	64
 #define BLOCK_WORDS	256	/* of a thread control block */
 #define TID_GLIBC	0x2d0	/* where the tid stands in them, as a rule */
 #define TID_MUSL	0x30
@@ -28,32 +28,6 @@ static int open_of(pid_t pid, const char *file)
 	snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid, file);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	return fd < 0 ? -errno : fd;
-}
-
-struct auxv {
-	Elf64_auxv_t items[AUXV_MAX];
-	size_t count;
-};
-
-static int read_auxv(pid_t pid, struct auxv *auxv)
-{
-	int fd = open_of(pid, "auxv");
-	ssize_t n;
-
-	if (fd < 0)
-		return fd;
-	n = read(fd, auxv->items, sizeof(auxv->items));
-	close(fd);
-	auxv->count = n < 0 ? 0 : (size_t)n / sizeof(*auxv->items);
-	return n < 0 ? -errno : 0;
-}
-
-static uint64_t auxv_value(const struct auxv *auxv, uint64_t type)
-{
-	for (size_t i = 0; i < auxv->count; i++)
-		if (auxv->items[i].a_type == type)
-			return auxv->items[i].a_un.a_val;
-	return 0;
 }
 
 /* The main thread's stack: its mapping, and downward as far as limit and neighbours let it grow. */
@@ -81,23 +55,23 @@ static void describe_stack(pid_t pid, const struct maps *maps, struct attach_req
 }
 
 /* The lowest page of the program's file is its ELF header. */
-static void describe_file(struct elf_file *file, const struct auxv *auxv, const struct maps *maps,
+static void describe_file(const struct injection *i, struct elf_file *file, const struct maps *maps,
 			  struct attach_request *r)
 {
-	const struct map_entry *m = maps_find(maps, auxv_value(auxv, AT_PHDR));
+	const struct map_entry *m = maps_find(maps, auxiliary_value(i, AT_PHDR));
 	uint64_t start, end;
 
 	if (!m)
 		return;
 	r->program = m->start - m->offset;
-	r->program_bias = auxv_value(auxv, AT_ENTRY) - elf_facts(file)->entry;
+	r->program_bias = auxiliary_value(i, AT_ENTRY) - elf_facts(file)->entry;
 	if (elf_section_range(file, ".eh_frame", &start, &end))
 		return;
 	r->frames = start + r->program_bias;
 	r->frames_bytes = end - start;
 }
 
-static void describe_program(pid_t pid, const struct auxv *auxv, const struct maps *maps,
+static void describe_program(const struct injection *i, pid_t pid, const struct maps *maps,
 			     struct attach_request *r)
 {
 	struct elf_file *file;
@@ -105,28 +79,25 @@ static void describe_program(pid_t pid, const struct auxv *auxv, const struct ma
 
 	if (fd < 0 || elf_file_open_fd(fd, &file))
 		return;
-	describe_file(file, auxv, maps, r);
+	describe_file(i, file, maps, r);
 	elf_file_close(file);
 }
 
-int attach_describe(pid_t pid, struct attach_request *r)
+int attach_describe(const struct injection *i, pid_t pid, struct attach_request *r)
 {
-	struct auxv auxv;
 	struct maps maps;
 	pid_t inner = pid;
-	int rc = read_auxv(pid, &auxv);
+	int rc = maps_read(pid, &maps);
 
 	*r = (struct attach_request){ .version = ATTACH_VERSION, .bytes = sizeof(*r) };
-	if (!rc)
-		rc = maps_read(pid, &maps);
 	if (rc)
 		return rc;
 	namespace_depth(pid, &inner);
 	r->pid = (uint64_t)inner;
-	r->vdso = auxv_value(&auxv, AT_SYSINFO_EHDR);
+	r->vdso = auxiliary_value(i, AT_SYSINFO_EHDR);
 	describe_stack(pid, &maps, r);
-	if (!auxv_value(&auxv, AT_BASE))	/* no interpreter: nobody keeps a list of objects */
-		describe_program(pid, &auxv, &maps, r);
+	if (!auxiliary_value(i, AT_BASE))	/* no interpreter: nobody keeps a list of objects */
+		describe_program(i, pid, &maps, r);
 	maps_release(&maps);
 	return 0;
 }

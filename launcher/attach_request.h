@@ -7,8 +7,10 @@
 
 #include "trace/attach.h"
 
+struct injection;
+
 /* All but the segment and tid_offset.  0 or -errno. */
-int attach_describe(pid_t pid, struct attach_request *request);
+int attach_describe(const struct injection *, pid_t pid, struct attach_request *request);
 
 /* A thread as its pid namespace numbers it, and its thread pointer. */
 struct attach_thread {

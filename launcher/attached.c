@@ -31,15 +31,12 @@ static const char *file_name(const char *path)
 
 static void look_at(struct attached *a, const struct map_entry *m)
 {
-	if (strcmp(m->name, MEMFD DELIVER_NAME) == 0) {
+	if (strcmp(m->name, MEMFD DELIVER_NAME) == 0 || strcmp(m->name, MEMFD DELIVER_MAP_NAME) == 0) {
 		a->hook = true;
-	} else if (strcmp(m->name, MEMFD DELIVER_MAP_NAME) == 0) {
-		a->hook = a->mapped_form = true;
 	} else if (strcmp(m->name, MEMFD PATCH_AREA_NAME) == 0) {
 		a->stubs = m->inode;
 	} else if (strcmp(m->name, MEMFD SEGMENT_NAME) == 0) {
 		a->segment = m->start;
-		a->segment_bytes = m->end - m->start;
 	} else if (m->execute && strcmp(file_name(m->name), "memtrack.so") == 0) {
 		a->preloaded = true;
 	}

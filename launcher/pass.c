@@ -12,8 +12,7 @@
 #define WATCH_NS	100000000u	/* exited threads are looked for this often */
 #define SWEEP_NS	2000000000u	/* all threads */
 #define FLUSH_NS	200000000u	/* a SIGKILL of ours loses at most 250 ms */
-#define GATHER_NS	20000000u	/* so long few events are only copied, */
-#define GATHER_EVENTS	16384u		/* until there are so many */
+#define GATHER_NS	20000000u	/* so long few events are only copied */
 #define GATHER_THREADS	256u
 #define SYNC_NS		1000000000u	/* time moves on for viewers of an idle process */
 
@@ -444,7 +443,7 @@ static bool session_gather(struct session *s, size_t *events)
 		return false;
 	region_pass_begin(r, d->now_ticks, d->bound_ticks, d->now_ns);
 	*events = region_gather(r) - before;
-	return r->ahead.count < GATHER_EVENTS;
+	return r->ahead.count < AHEAD_EVENTS;
 }
 
 /* How many events there were. */

@@ -129,7 +129,6 @@ static void event_take(struct region *r, struct region_thread *t, const struct c
 static void slots_take(struct region *r, struct region_thread *t, struct batch *b, bool plain)
 {
 	const struct channel_event *events = &r->events[(size_t)(t->chunk - 1) * CHANNEL_CHUNK_SLOTS];
-	size_t before = b->count;
 
 	while (t->slot < CHANNEL_CHUNK_SLOTS && b->count < BATCH_EVENTS) {
 		uint64_t tag = atomic_load_explicit(&events[t->slot].tag, memory_order_acquire);
@@ -139,7 +138,6 @@ static void slots_take(struct region *r, struct region_thread *t, struct batch *
 		event_take(r, t, &events[t->slot], tag, b);
 		t->slot++;
 	}
-	r->taken += b->count - before;
 }
 
 /* Whether the slot that is not published was reserved: one a thread may leave behind. */
@@ -182,10 +180,14 @@ static bool slot_skip(struct region *r, uint32_t slot, struct region_thread *t)
 /* True when nothing more is published; false when the batch or the budget ended it. */
 static bool thread_drain(struct region *r, uint32_t slot, struct region_thread *t, struct batch *b)
 {
+	size_t before;
+
 	if (!t->chunk && !chunks_enter_first(r, slot, t))
 		return true;
 	while (!t->broken) {
+		before = b->count;
 		slots_take(r, t, b, false);
+		r->taken += b->count - before;
 		if (b->count >= BATCH_EVENTS || (r->taken >= THREAD_BUDGET && !r->final))
 			return false;
 		if (t->slot < CHANNEL_CHUNK_SLOTS) {
@@ -408,7 +410,7 @@ static void thread_relieve(struct region *r, uint32_t slot, struct batch *b)
 	struct region_thread *t = &r->own.items[slot];
 	size_t first = b->count;
 
-	if (!t->serial || !t->chunk || t->gone)
+	if (!t->serial || !t->chunk || t->gone || t->broken)
 		return;
 	do {
 		slots_take(r, t, b, true);

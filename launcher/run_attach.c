@@ -33,7 +33,6 @@ struct run {
 	struct attachment *attachment;
 	struct segment segment;		/* the family's once the session is open */
 	struct attached attached;
-	uint64_t stubs;
 	time_t since;
 	bool has_tracer;
 };
@@ -81,10 +80,8 @@ static int look_for_others(struct run *r)
 static int prepare(struct run *r)
 {
 	char reason[ATTACH_REASON], *path = NULL;
-	int status = look_for_others(r), rc;
+	int status, rc;
 
-	if (status)
-		return status;
 	if (attach_open(&r->attachment, r->launch, reason))
 		return refuse(r, reason);
 	status = viewers_listen(r->launch, &r->server);
@@ -146,8 +143,7 @@ static int attach(struct run *r)
 	if (attach_begin(r->attachment, reason))
 		return refuse(r, reason);
 	r->since = time(NULL);
-	if (attached_find(r->launch->pid, &r->attached) == 0)
-		r->stubs = r->attached.stubs;
+	attached_find(r->launch->pid, &r->attached);
 	add_facts(r);
 	say("attached to process %d (%s), %s; Ctrl-C detaches", (int)r->launch->pid, r->tracer.main->name,
 	    attach_method(r->attachment));
@@ -206,7 +202,7 @@ static int trace(struct run *r)
 	attach_loop_run(&loop);
 	if (loop.end == ATTACH_DETACHED)
 		attach_idle(r->launch->pid);
-	attach_unpatch_children(r->stubs);
+	attach_unpatch_children(r->attached.stubs);
 	if (loop.end == ATTACH_STUCK)
 		keeper_leave(&r->keeper);
 	else
@@ -239,6 +235,8 @@ int run_attach(const struct launch *launch)
 	int status, rc;
 
 	status = check_number(&r);
+	if (!status)
+		status = look_for_others(&r);	/* before the keeper, who would take their patches away */
 	if (status)
 		return status;
 	rc = keeper_start(&r.keeper, launch->pid);

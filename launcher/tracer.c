@@ -15,7 +15,6 @@
 
 #include "base/alloc.h"
 #include "launcher/exit_code.h"
-#include "launcher/holders.h"
 #include "launcher/mail.h"
 #include "launcher/namespaces.h"
 #include "launcher/procfs.h"
