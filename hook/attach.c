@@ -14,7 +14,6 @@
 #include "hook/shadow.h"
 #include "hook/thread.h"
 #include "hook/tls.h"
-#include "hook/unwind.h"
 
 #define FRAMES_MAX	(1ull << 28)
 
@@ -116,7 +115,6 @@ EXPORTED long memtrack_attach(const struct attach_request *request)
 	hook.attached = 1;
 	place_process(request);
 	thread_forget_all();
-	unwind_forget_all();
 	core_view((struct channel_header *)(uintptr_t)request->segment);
 	start_shadow();
 	core_claim_first();

@@ -179,8 +179,7 @@ static void release(struct call *c, enum op op, const void *block, size_t size, 
 static void settle(const void *block)
 {
 	if (hook_stamp() < hook.settle_until) {
-		if (block)
-			shadow_put(block, 0);
+		shadow_put(block, 0);
 		return;
 	}
 	hook.settle_until = 0;

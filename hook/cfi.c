@@ -212,18 +212,13 @@ uintptr_t cfi_next(const struct cfi_tables *tables, uintptr_t at, struct cfi_ent
 /* Without a table: one entry after the other, up to the terminator. */
 static uintptr_t scan_frames(const struct cfi_tables *tables, uintptr_t frames, uintptr_t at)
 {
-	for (;;) {
-		struct fde fde;
-		struct cfi_cursor body;
-		uintptr_t id_at;
-		uint32_t id;
+	struct cfi_entry e;
+	uintptr_t next;
 
-		if (open_entry(tables, frames, &body, &id_at, &id))
-			return 0;
-		if (id && !read_fde(tables, frames, &fde) && at - fde.start < fde.size)
+	for (; (next = cfi_next(tables, frames, &e)); frames = next)
+		if (at - e.start < e.size)
 			return frames;
-		frames = (uintptr_t)body.end;
-	}
+	return 0;
 }
 
 /* Not inlined: the header must not lie on the stack while the program runs. */

@@ -115,7 +115,7 @@ static void copy(const _Atomic uint64_t *page, uint32_t depth, _Atomic uint64_t 
 		atomic_store(&to[i][0], HEAD(depth + 1, entries[i]));
 }
 
-static bool split(const struct depot_index *x, _Atomic uint64_t *page, uint32_t tag, uint32_t depth)
+static void split(const struct depot_index *x, _Atomic uint64_t *page, uint32_t tag, uint32_t depth)
 {
 	uint32_t numbers[2] = { 0, 0 };
 
@@ -124,14 +124,13 @@ static bool split(const struct depot_index *x, _Atomic uint64_t *page, uint32_t 
 		numbers[1] = take_page(x);
 	}
 	if (!numbers[0] || !numbers[1])
-		return false;
+		return;
 	atomic_fetch_or(&page[0], HEAD_OLD);
 	copy(page, depth, (_Atomic uint64_t *[]){ page_at(x, numbers[0]), page_at(x, numbers[1]) });
 	if (depth == atomic_load(&x->region->index_depth))
 		double_directory(x, depth);
 	point_to(x, tag, depth, numbers);
 	retire(x, page);
-	return true;
 }
 
 /* The lock's word is the time when it was taken; one that a longjmp left behind is taken away. */

@@ -4,7 +4,7 @@
  *   for the program's linker	exported functions under the real names; the real function is looked up
  *   -DHOOK_ENTRIES		entries for patched functions (hook/entry.h); the stub brings the real function
  *
- *	FACE(type, name, parameters...)		FACE_VOID(name, ...)  FACE_WORDS(type, name, ...)
+ *	FACE(type, name, parameters...)		FACE_VOID(name, ...)
  *	{
  *		CALLED;				declares `caller`
  *		... REAL(op, type)(arguments) ... other(caller, REAL_PASS argument)
@@ -21,7 +21,6 @@
 
 #define FACE ENTRY
 #define FACE_VOID ENTRY_VOID
-#define FACE_WORDS ENTRY_WORDS
 #define CALLED (void)0
 #define REAL(op, type) ((type *)real)
 #define REAL_TAKE void *real,

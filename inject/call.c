@@ -123,11 +123,6 @@ int call_start(struct thread *t)
 	return rc;
 }
 
-static bool in_cave(const struct thread *t)
-{
-	return cpu_pc(&t->regs) - t->of->cave.address < CAVE_SIZE;
-}
-
 /* From the call's last stop to a plain one, with all as it was.  In between the thread could go on alone
  * at any time: the healed registers need no help of the kernel, those of an interrupted
  * system call are only understood at the plain stop. */
@@ -139,7 +134,7 @@ static int put_back(struct thread *t)
 	int rc;
 
 	/* It waited long for us, and went home. */
-	if (t->call.kind != CALL_EARLY && stop_is_plain(t) && !in_cave(t))
+	if (t->call.kind != CALL_EARLY && stop_is_plain(t) && !cave_holds(t))
 		return 0;
 	rc = t->call.kind == CALL_FUNCTION ? cpu_restore_extended(t) : 0;
 	rc = rc ? rc : set_mask(t, t->saved.mask);

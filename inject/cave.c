@@ -3,6 +3,7 @@
  * Nothing need be mapped for it, so that it also works where new executable memory is forbidden. */
 #include "inject/cave.h"
 
+#include "inject/cpu.h"
 #include "inject/memory.h"
 #include "symbols/maps.h"
 
@@ -106,4 +107,9 @@ void cave_abandon(struct injection *i)
 	i->cave.spoilt = i->cave.address;
 	i->cave.address = 0;
 	i->cave.written = false;
+}
+
+bool cave_holds(const struct thread *t)
+{
+	return cpu_pc(&t->regs) - t->of->cave.address < CAVE_SIZE;
 }

@@ -9,6 +9,9 @@
 int cave_find(struct injection *);
 int cave_write(struct injection *, const uint8_t code[CAVE_SIZE]);
 
+/* The stopped thread is in it. */
+bool cave_holds(const struct thread *);
+
 /* Puts back what was there. */
 int cave_restore(struct injection *);
 

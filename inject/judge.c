@@ -127,10 +127,7 @@ static struct place look_at(struct judge *j, const char *path, uint64_t start)
 	}
 	if (object_at(j->i, start, &o) != 0)
 		return p;
-	if (object_is_glibc(base)) {
-		p.kind = KIND_LIBC;
-		add_taboo(j, &o, taboo_in_libc, COUNT(taboo_in_libc));
-	} else if (strncmp(base, "libpthread", 10) == 0 || strncmp(base, "libdl", 5) == 0) {
+	if (object_is_glibc(base) || strncmp(base, "libpthread", 10) == 0 || strncmp(base, "libdl", 5) == 0) {
 		p.kind = KIND_LIBC;
 		add_taboo(j, &o, taboo_in_libc, COUNT(taboo_in_libc));
 	} else if (object_symbol(j->i, &o, "malloc", &address) == 0) {

@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "inject/got.h"
 #include "inject/memory.h"
+#include "inject/status.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -24,22 +25,6 @@ void patch_drop(struct patch_plan *p, struct patch_change *c, const char *reason
 	if (row->how == PATCH_SLOTS && --row->slots > 0)
 		return;
 	set_reason(row, reason);
-}
-
-/* Calls in a copy come back without a call: fatal where the kernel watches returns. */
-static bool has_shadow_stack(pid_t pid)
-{
-	char path[32], line[256];
-	bool found = false;
-	FILE *f;
-
-	snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
-	f = fopen(path, "re");
-	while (f && !found && fgets(line, sizeof(line), f))
-		found = strncmp(line, "x86_Thread_features:", 20) == 0 && strstr(line, "shstk");
-	if (f)
-		fclose(f);
-	return found;
 }
 
 /* The entry's bytes in memory, without a patch of ours. */
@@ -160,7 +145,8 @@ int patch_plan_make(struct injection *in, const struct patch_want *wants, size_t
 		    char reason[INJECTION_REASON])
 {
 	struct patch_plan *p = xcalloc(1, sizeof(*p));
-	bool shadow_stack = has_shadow_stack(injection_proc(in));
+	struct process_status status = { 0 };
+	bool shadow_stack;		/* calls in a copy come back without a call: fatal there */
 	struct maps maps;
 	int rc = code_cpu_supported() ? maps_read(injection_proc(in), &maps) : -ENOTSUP;
 
@@ -171,6 +157,7 @@ int patch_plan_make(struct injection *in, const struct patch_want *wants, size_t
 		free(p);
 		return rc;
 	}
+	shadow_stack = status_read(injection_proc(in), 0, &status) == 0 && status.shadow_stack;
 	p->wants = xmemdup(wants, count * sizeof(*wants) + !count);
 	p->count = count;
 	p->rows = xcalloc(count + 1, sizeof(*p->rows));

@@ -35,11 +35,6 @@ static void undo(struct thread *t, const struct step *s)
 		memory_write(t->of, s->slot, &s->onwards, sizeof(s->onwards));
 }
 
-static bool in_cave(const struct thread *t)
-{
-	return cpu_pc(&t->regs) - t->of->cave.address < CAVE_SIZE;
-}
-
 /* Lets the thread run until it has come to the cave.  Signals are its own business. */
 static int run_to_cave(struct thread *t, const struct step *s)
 {
@@ -96,7 +91,7 @@ static int step_out(struct injection *i, void *argument)
 		return rc;
 	back = plain_again(t);
 	/* It may have arrived just when the time was over. */
-	while (rc && back == 0 && in_cave(t)) {
+	while (rc && back == 0 && cave_holds(t)) {
 		rc = run_to_cave(t, &w->step);
 		back = plain_again(t);
 	}

@@ -101,7 +101,7 @@ int status_read(pid_t pid, pid_t tid, struct process_status *s)
 	return rc;
 }
 
-static bool lives(pid_t pid, pid_t tid)
+bool status_lives(pid_t pid, pid_t tid)
 {
 	char text[512], *p;
 
@@ -118,14 +118,14 @@ pid_t status_living_thread(pid_t pid)
 	pid_t found = 0;
 	DIR *task;
 
-	if (lives(pid, pid))
+	if (status_lives(pid, pid))
 		return pid;
 	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
 	task = opendir(path);
 	while (task && !found && (entry = readdir(task))) {
 		pid_t tid = (pid_t)strtol(entry->d_name, NULL, 10);
 
-		if (tid > 0 && lives(pid, tid))
+		if (tid > 0 && status_lives(pid, tid))
 			found = tid;
 	}
 	if (task)

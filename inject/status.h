@@ -24,6 +24,9 @@ struct process_status {
 /* A thread of the process that lives, the main one if it does; 0: there is none. */
 pid_t status_living_thread(pid_t pid);
 
+/* The thread is there, and no zombie. */
+bool status_lives(pid_t pid, pid_t tid);
+
 /* Of the process, or with tid of one thread (0: none).  0 or -errno. */
 int status_read(pid_t pid, pid_t tid, struct process_status *);
 

@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "inject/cpu.h"
 #include "inject/memory.h"
+#include "inject/status.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -45,32 +46,6 @@ static int seize(struct injection *i, pid_t tid)
 	return ptrace(PTRACE_SEIZE, tid, 0, options) == 0 ? 0 : -errno;
 }
 
-/* The letter of /proc/PID/task/TID/stat; 0: there is no such thread. */
-static char task_state(const struct injection *i, pid_t tid)
-{
-	char path[64], text[128], *p;
-	ssize_t n;
-	int fd;
-
-	snprintf(path, sizeof(path), "/proc/%d/task/%d/stat", (int)i->pid, (int)tid);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	n = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
-	if (fd >= 0)
-		close(fd);
-	if (n <= 0)
-		return 0;
-	text[n] = '\0';
-	p = strrchr(text, ')');
-	return p && p[1] ? p[2] : 0;
-}
-
-static bool is_dead(const struct injection *i, pid_t tid)
-{
-	char state = task_state(i, tid);
-
-	return state == 0 || state == 'Z' || state == 'X';
-}
-
 int stop_ask(struct injection *i, pid_t tid, struct thread **result)
 {
 	struct thread *t;
@@ -78,11 +53,11 @@ int stop_ask(struct injection *i, pid_t tid, struct thread **result)
 
 	/* A main thread that has ended stays as a zombie as long as others run; to be its tracer would
 	 * keep its end from its parent. */
-	if (tid == i->pid && is_dead(i, tid))
+	if (tid == i->pid && !status_lives(i->pid, tid))
 		return -ESRCH;
 	rc = seize(i, tid);
 	if (rc)
-		return rc == -EPERM && is_dead(i, tid) ? -ESRCH : rc;
+		return rc == -EPERM && !status_lives(i->pid, tid) ? -ESRCH : rc;
 	t = xcalloc(1, sizeof(*t));
 	t->of = i;
 	t->tid = tid;
@@ -128,7 +103,7 @@ int stop_wait(struct thread *t, struct patience *p)
 		if (patience_wait(p))
 			continue;
 		/* A main thread's end is reported with that of the last other one only. */
-		if (!is_dead(t->of, t->tid))
+		if (status_lives(t->of->pid, t->tid))
 			return -ETIMEDOUT;
 		t->of->lingering = true;
 		t->state = THREAD_GONE;
