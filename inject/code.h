@@ -32,7 +32,8 @@
 struct code_entry {
 	uint64_t address;
 	uint8_t bytes[CODE_ENTRY_MAX];	/* as they are in the file */
-	unsigned length;		/* of whole instructions, at least CODE_PATCH_BYTES but for padding */
+	unsigned length;		/* of whole instructions that are moved */
+	unsigned taken;			/* of bytes[]: length, or CODE_PATCH_BYTES where padding makes up for it */
 	unsigned steps;			/* how many */
 	uint8_t starts[CODE_ENTRY_STEPS];
 	bool ends;			/* control never leaves it at its end */

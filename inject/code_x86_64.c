@@ -208,7 +208,8 @@ int code_entry_decode(uint64_t address, const uint8_t *bytes, size_t length, uin
 		*reason = check_branches(&decoder, e, bytes, body);
 	if (*reason)
 		return -EILSEQ;
-	memcpy(e->bytes, bytes, e->length);
+	e->taken = e->length < CODE_PATCH_BYTES ? CODE_PATCH_BYTES : e->length;
+	memcpy(e->bytes, bytes, e->taken);
 	return 0;
 }
 

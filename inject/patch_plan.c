@@ -58,7 +58,7 @@ static const char *check_entry(const struct patch_plan *p, struct injection *in,
 		return "its entry calls, and the process has a shadow stack";
 	if (read_entry(p, in, d->address, memory, sizeof(memory)))
 		return "its code cannot be read";
-	if (memcmp(memory, e->bytes, e->length) == 0)
+	if (memcmp(memory, e->bytes, e->taken) == 0)
 		return NULL;
 	if (memory[0] == 0xcc)
 		return "a breakpoint is at its entry (a uprobe or a debugger)";
@@ -81,9 +81,9 @@ static void add_change(struct patch_plan *p, size_t want, const struct table_row
 
 static void add_entry(struct patch_plan *p, size_t want, const struct code_entry *e)
 {
-	struct table_row place = { .address = e->address, .kind = ROW_ENTRY, .length = e->length };
+	struct table_row place = { .address = e->address, .kind = ROW_ENTRY, .length = e->taken };
 
-	memcpy(place.original, e->bytes, e->length);
+	memcpy(place.original, e->bytes, e->taken);
 	p->rows[want].how = PATCH_ENTRY;
 	add_change(p, want, &place, e);
 }

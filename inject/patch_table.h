@@ -36,7 +36,7 @@ enum row_kind {
 
 struct table_row {
 	uint64_t address, stub, copy;	/* copy: what the stub pushes */
-	uint32_t kind, length;		/* of original: whole instructions */
+	uint32_t kind, length;		/* of original: whole instructions, and padding behind them */
 	uint8_t original[32];
 };
 

@@ -164,7 +164,7 @@ bool injection_gone(struct injection *i)
 
 static int open_if(const char *path, uint64_t inode)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);	/* it may be a FIFO by now */
 	struct stat st;
 
 	if (fd < 0)

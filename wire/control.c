@@ -19,13 +19,10 @@
 /* i-th place to look for or make the folder; false: there is none any more. */
 static bool folder_at(unsigned i, uid_t uid, const char *runtime, char path[WIRE_CONTROL_PATH])
 {
-	if (runtime && *runtime != '/')
-		runtime = NULL;
-	if (!runtime)
+	if (!runtime || *runtime != '/' || strlen(runtime) + strlen("/memtrack") >= WIRE_CONTROL_PATH - 12)
 		i++;
 	if (i == 0)
-		return snprintf(path, WIRE_CONTROL_PATH, "%s/memtrack", runtime) < WIRE_CONTROL_PATH - 12 ||
-			folder_at(1, uid, NULL, path);
+		return snprintf(path, WIRE_CONTROL_PATH, "%s/memtrack", runtime) > 0;
 	return i == 1 && snprintf(path, WIRE_CONTROL_PATH, "/tmp/memtrack-%u", (unsigned)uid) > 0;
 }
 

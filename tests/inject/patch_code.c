@@ -150,12 +150,16 @@ static void test_reach(void)
 static void test_sizes(void)
 {
 	static const uint8_t ret_then_code[8] = { 0xc3, 0x55, 0x55, 0x55, 0x55, 0x55, 0x55, 0xc3 };
+	static const uint8_t ret_then_nops[8] = { 0xc3, 0x90, 0x90, 0x90, 0x90, 0x90, 0x90, 0x90 };
 	static const uint8_t pushes_then_end[8] = { 0x55, 0x55, 0x5d, 0x5d, 0xc3, 0x55, 0x55, 0xc3 };
 	struct code_entry e;
 	const char *reason;
 
 	is_int(code_entry_decode(0x1000, ret_then_code, 8, 1, &e, &reason), -EILSEQ, "code behind a tiny function");
 	is_int(code_entry_decode(0x1000, ret_then_code, 1, 1, &e, &reason), -EILSEQ, "... or nobody knows what");
+	is_int(code_entry_decode(0x1000, ret_then_nops, 8, 1, &e, &reason), 0, "padding behind one makes room");
+	ok(e.length == 1 && e.taken == CODE_PATCH_BYTES && memcmp(e.bytes, ret_then_nops, e.taken) == 0,
+	   "and is kept, to be given back");
 	is_int(code_entry_decode(0x1000, pushes_then_end, 8, 5, &e, &reason), 0, "five bytes are enough");
 	is_int(code_entry_decode(0x1000, pushes_then_end, 8, 3, &e, &reason), -EILSEQ, "three are not");
 	is_int(code_entry_decode(0x1000, pushes_then_end, 0, 0, &e, &reason), -EILSEQ, "none are not");

@@ -9,6 +9,7 @@
 #include "tests/tap.h"
 #include "wire/address.h"
 #include "wire/connect.h"
+#include "wire/control.h"
 #include "wire/listen.h"
 #include "wire/stream.h"
 
@@ -158,6 +159,25 @@ static void test_slow(void)
 	close(server);
 }
 
+/* The folder of the session, and /tmp where there is none or its name leaves no room for a socket's. */
+static void test_control_folder(void)
+{
+	static const char *const none[] = { NULL, "relative" };
+	char path[WIRE_CONTROL_PATH], longer[200] = "/", start[40];
+	int fd;
+
+	memset(longer + 1, 'x', sizeof(longer) - 2);
+	snprintf(start, sizeof(start), "/tmp/memtrack-%u/", (unsigned)geteuid());
+	for (size_t i = 0; i < 3; i++) {
+		fd = wire_control_listen(getpid(), i < 2 ? none[i] : longer, path);
+		ok(fd >= 0 && strncmp(path, start, strlen(start)) == 0, "a control socket in %s", start);
+		if (fd < 0)
+			continue;
+		close(fd);
+		unlink(path);
+	}
+}
+
 int main(void)
 {
 	signal(SIGPIPE, SIG_DFL);
@@ -167,5 +187,6 @@ int main(void)
 	converse("*:0", "127.0.0.1");
 	test_errors();
 	test_slow();
+	test_control_folder();
 	return done_testing();
 }
