@@ -246,9 +246,20 @@ void call_resize_begin(struct call *c, struct resize *r, enum op op, void *block
 		odd_release(c, op, block, r->known, r->stamp);
 }
 
+/* May this call write, behind the real function?  In a process that ran before its session may have ended
+ * meanwhile, and another one knows nothing of it.  A fork child goes on with what its parent knew. */
+static bool is_current(const struct call *c)
+{
+	if (likely(!hook.attached))
+		return c->thread || core_recording();
+	return c->thread ? hook_tls_is(c->thread, hook_life.now) : c->life && c->life == hook_life.now;
+}
+
 /* The old block went only if it was freed (size 0) or replaced. */
 void call_resize_end(struct call *c, const struct resize *r, enum op op, void *now, size_t size)
 {
+	if (unlikely(!is_current(c)))
+		return;
 	if (r->block && !now && size) {
 		if (r->known && r->known != SHADOW_UNTOLD)
 			shadow_put(r->block, r->known);
@@ -264,14 +275,14 @@ void call_resize_end(struct call *c, const struct resize *r, enum op op, void *n
 
 void *call_aside_alloc(const struct call *c, void *block)
 {
-	if (block && (c->thread || core_recording()))
+	if (block && is_current(c))
 		shadow_put(block, SHADOW_LIVE | SHADOW_ASIDE | OP_FAMILY_MALLOC);
 	return block;
 }
 
 unsigned call_aside_retire(struct call *c, void *block)
 {
-	if (!block || !(c->thread || core_recording()))
+	if (!block || !is_current(c))
 		return SHADOW_UNTOLD;
 	return retire(block);
 }
@@ -291,6 +302,8 @@ void call_aside_free(struct call *c, enum op op, const void *block)
 
 void call_aside_resized(struct call *c, void *block, unsigned known, void *now, size_t size)
 {
+	if (!is_current(c))
+		return;
 	if (!now && size) {
 		if (known && known != SHADOW_UNTOLD)
 			shadow_put(block, known);

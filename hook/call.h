@@ -34,6 +34,7 @@ struct call {
 	struct channel_thread *thread;	/* NULL: this thread records nothing now */
 	struct caller caller;
 	uint64_t outer, outer_mark;	/* the guard of a call that this one, a handler's, interrupts */
+	uint32_t life;			/* without a thread: in which it began */
 };
 
 /* Low bits of the guard, whose place is aligned: what is running.  A heap call that finds neither
@@ -57,6 +58,7 @@ static inline bool call_begin(struct call *c, struct caller caller)
 		t = call_wake();
 		if (!t) {
 			c->thread = NULL;
+			c->life = hook_life.now;
 			return false;
 		}
 	}

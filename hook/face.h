@@ -19,9 +19,10 @@
 #ifdef HOOK_ENTRIES
 #include "hook/entry.h"
 
+#define FACE_FROM_START 0	/* the process ran before */
 #define FACE ENTRY
 #define FACE_VOID ENTRY_VOID
-#define CALLED (void)0
+#define CALLED (void)caller
 #define REAL(op, type) ((type *)real)
 #define REAL_TAKE void *real,
 #define REAL_PASS real,
@@ -29,6 +30,7 @@
 #else
 #include "hook/real.h"
 
+#define FACE_FROM_START 1
 #define EXPORT __attribute__((visibility("default"), noinline))
 #define FACE(type, name, ...) \
 EXPORT type name(__VA_ARGS__); \

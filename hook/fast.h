@@ -20,6 +20,7 @@
 
 #include "hook/bootstrap.h"
 #include "hook/call.h"
+#include "hook/face.h"
 #include "hook/ring.h"
 #include "hook/shadow.h"
 
@@ -38,17 +39,17 @@ static inline struct channel_thread *fast_begin(struct caller caller)
 	return t;
 }
 
-/* Is this call part of another one of this thread, on the thread's own stack: malloc below new? */
-static inline bool fast_inner(struct caller caller)
+/* This thread, if the call is part of another one of it, on its own stack: malloc below new; else NULL. */
+static inline struct channel_thread *fast_inner(struct caller caller)
 {
-	const struct channel_thread *t = hook_tls_thread(hook_life.now);
+	struct channel_thread *t = hook_tls_thread(hook_life.now);
 	uintptr_t place = caller_place(caller), outer;
 
 	if (unlikely(!t) || unlikely(t->pending) || (t->guard & (GUARD_HEAP | GUARD_HANDLER)) != GUARD_HEAP)
-		return false;
+		return NULL;
 	outer = GUARD_PLACE(t->guard);
 	return place < outer && place >= t->stack_low && outer < t->stack_high &&
-		caller_runs(outer, t->guard_mark, caller, t->stack_low, t->stack_high);
+		caller_runs(outer, t->guard_mark, caller, t->stack_low, t->stack_high) ? t : NULL;
 }
 
 /* A release below another one that has told of the block already. */
@@ -60,10 +61,17 @@ static inline bool fast_inner_free(struct caller caller, const void *block)
 		fast_inner(caller);
 }
 
-/* False in the child that a signal handler made during this call. */
+/* False in the child that a signal handler made during this call, and after a session that it outlived. */
 static inline bool fast_mine(const struct channel_thread *t)
 {
 	return likely(hook_tls_is(t, hook_life.now));
+}
+
+/* The block of an inner call, known to be no one's of its own. */
+static inline void fast_inner_alloc(const struct channel_thread *t, const void *block)
+{
+	if (likely(block) && (FACE_FROM_START || fast_mine(t)))
+		shadow_put(block, SHADOW_LIVE | SHADOW_ASIDE | OP_FAMILY_MALLOC);
 }
 
 static inline void fast_end(struct channel_thread *t)

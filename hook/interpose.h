@@ -21,21 +21,23 @@
 #define LONG static __attribute__((noinline))
 #define LISTED(...) __VA_ARGS__
 
-/* An operator that comes down to another one which is the program's: only that is recorded. */
-#define PASSED_ON(family) (OP_FAMILY_##family != OP_FAMILY_MALLOC && unlikely(hook.own_new))
+/* An operator that comes down to another one which is the program's: only that is recorded.  Where
+ * both are patched, both come by here, and the inner one is a part of the outer. */
+#define PASSED_ON(family) (FACE_FROM_START && OP_FAMILY_##family != OP_FAMILY_MALLOC && unlikely(hook.own_new))
 
 typedef void release_fn(void *, size_t, size_t);
 
 #define ALLOCATES(op, family, name, type, bytes, arguments, ...) \
 LONG void *long_##name(struct caller caller, REAL_TAKE __VA_ARGS__) \
 { \
+	struct channel_thread *t; \
 	struct call c; \
 	void *p; \
  \
-	if (fast_inner(caller)) { \
+	t = fast_inner(caller); \
+	if (t) { \
 		p = REAL(op, type) arguments; \
-		if (likely(p)) \
-			shadow_put(p, SHADOW_LIVE | SHADOW_ASIDE | OP_FAMILY_MALLOC); \
+		fast_inner_alloc(t, p); \
 		return p; \
 	} \
 	if (!call_begin(&c, caller)) \

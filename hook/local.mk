@@ -138,6 +138,7 @@ hook_entries_x86_64 = \
 	hook/attach_other.c \
 	hook/interpose_heap.c \
 	hook/interpose_new.c \
+	hook/interpose_other.c \
 	hook/interpose_own.c \
 	hook/interpose_pages.c
 hook_entries_c = $(hook_entries_$(host_cpu))

@@ -125,7 +125,7 @@ static inline void shadow_put(const void *block, unsigned state)
 
 static inline bool shadow_is_live(const void *block)
 {
-	struct shadow_place place = shadow_place((uintptr_t)block);
+	struct shadow_place place = shadow_known((uintptr_t)block);
 
 	return place.byte && (*place.byte & (SHADOW_LIVE | SHADOW_HALF)) == (SHADOW_LIVE | place.half);
 }

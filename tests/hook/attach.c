@@ -25,9 +25,9 @@ typedef void *sbrk_fn(intptr_t);
 typedef int brk_fn(void *);
 typedef void *mallocx_fn(size_t, int);
 
-static malloc_fn *at_malloc, *at_leaf, *at_blocked;
+static malloc_fn *at_malloc, *at_leaf, *at_blocked, *at_outer;
 static free_fn *at_free, *at_keep, *at_leaf_free;
-static realloc_fn *at_realloc;
+static realloc_fn *at_realloc, *at_refused;
 
 /* Real functions of this test's own. */
 static void keep(void *block)
@@ -41,14 +41,34 @@ extern char real_leaf[], real_leaf_free[];
 
 static int gate[2], here[2];
 
-static void *blocked(size_t size)
+static void wait_at_gate(void)
 {
-	void *p = malloc(size);
 	char c = 0;
 
 	if (write(here[1], &c, 1) != 1 || read(gate[0], &c, 1) != 1)
 		abort();
+}
+
+static void *blocked(size_t size)
+{
+	void *p = malloc(size);
+
+	wait_at_gate();
 	return p;
+}
+
+/* malloc below valloc. */
+static void *outer(size_t size)
+{
+	return at_blocked(size);
+}
+
+static void *refused(void *block, size_t size)
+{
+	(void)block;
+	(void)size;
+	wait_at_gate();
+	return NULL;
 }
 
 static brk_fn *at_brk;
@@ -81,6 +101,8 @@ static void make_stubs(void)
 	at_leaf = stub("malloc", real_leaf);
 	at_leaf_free = stub("free", real_leaf_free);
 	at_blocked = stub("malloc", blocked);
+	at_outer = stub("valloc", outer);
+	at_refused = stub("realloc", refused);
 }
 
 static __attribute__((noinline)) void *marked(size_t size)
@@ -91,7 +113,8 @@ static __attribute__((noinline)) void *marked(size_t size)
 	return p;
 }
 
-/* A thread that does as it is told: 'm' marked(), 'b' blocked malloc, 'q' quit. */
+/* A thread that does as it is told: 'm' marked(), 'q' quit; calls that block: 'b' malloc, 'o' malloc below
+ * valloc, 'r' a realloc of its last block that fails. */
 struct worker {
 	pthread_t thread;
 	int to[2], from[2];
@@ -112,6 +135,10 @@ static void *work(void *argument)
 			w->block = marked(333);
 		else if (c == 'b')
 			w->block = at_blocked(444);
+		else if (c == 'o')
+			w->block = at_outer(444);
+		else if (c == 'r' && at_refused(w->block, 1 << 20))
+			abort();
 	} while (c != 'q');
 	return NULL;
 }
@@ -324,22 +351,34 @@ static void test_end(void)
 	is_int(hook.state->recording, 0, "and the state says so");
 }
 
+/* A call begins, and is in the real function; later that goes on. */
+static void block(struct worker *w, char command)
+{
+	char c;
+
+	tell(w, command);
+	if (read(here[0], &c, 1) != 1)
+		abort();
+}
+
+static void unblock(struct worker *w)
+{
+	if (write(gate[1], "", 1) != 1)
+		abort();
+	done(w);
+}
+
 /* A thread that was in a call when the session ended, and comes back in the next one. */
 static void test_overtaken(struct worker *w, const char *way)
 {
-	char c = 0;
 	unsigned n, i;
 
 	tell(w, 'm');
-	tell(w, 'b');
-	if (read(here[0], &c, 1) != 1)
-		abort();
+	block(w, 'b');
 	end();
 	is_int(begin(CLOCK_TSC), 0, "a new session begins meanwhile");
 	at_malloc(1);
-	if (write(gate[1], &c, 1) != 1)
-		abort();
-	done(w);
+	unblock(w);
 	n = session_events(&session, seen);
 	for (i = 0; i < n && seen[i].ptr != (uintptr_t)w->block; i++)
 		;
@@ -351,6 +390,36 @@ static void test_overtaken(struct worker *w, const char *way)
 	is_int(i, SESSION_THREADS, "nor has it touched a slot");
 	tell(w, 'm');
 	is_string(story(w->tid, w->block), ops(OP_MALLOC, 0, 0), "its next call is");
+}
+
+/* Such a block is an older one: its end is told, and is no finding, whoever ends it. */
+static void end_of_older(const struct worker *w, const char *what)
+{
+	free_fn *at_delete = stub("_ZdlPv", keep);
+
+	(at_delete ? at_delete : at_keep)(w->block);
+	is_string(story(tid(), w->block), ops(at_delete ? OP_DELETE : OP_FREE, 0, 0), what);
+}
+
+/* Calls that are not recorded on their own, or have something to put back. */
+static void test_overtaken_aside(struct worker *w)
+{
+	block(w, 'o');
+	end();
+	is_int(begin(CLOCK_TSC), 0, "a new session during a call within a call");
+	unblock(w);
+	end_of_older(w, "its block is an older one");
+	tell(w, 'm');
+	block(w, 'r');
+	end();
+	is_int(begin(CLOCK_TSC), 0, "a new session during a realloc");
+	unblock(w);
+	end_of_older(w, "the block of one that fails is an older one");
+	end();
+	block(w, 'b');
+	is_int(begin(CLOCK_TSC), 0, "a session during a call that began before any");
+	unblock(w);
+	end_of_older(w, "its block is an older one, too");
 }
 
 /* 63 sessions have lives of their own; the next one has that of the first again. */
@@ -506,6 +575,7 @@ int main(int count, char **arguments)
 	at_free(at_malloc(1));
 	test_overtaken(&old, "the short way");
 	test_overtaken(&old, "the long way");
+	test_overtaken_aside(&old);
 	test_child();
 	test_many(&silent);
 	test_clock();
