@@ -109,7 +109,7 @@ static const char *attach_conflict(struct launch *l, const struct option_value *
 {
 	const struct option_value *duration = &v[SETTING_DURATION];
 
-	if (!l->pid && duration->text)
+	if (!l->pid && duration->source == OPTION_BY_USER)
 		return "--duration belongs to --pid; a command is traced until it ends";
 	if (!l->pid && v[SETTING_INJECT].source == OPTION_BY_USER)
 		return "--inject belongs to --pid; a command gets the hook as it starts";

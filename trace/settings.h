@@ -55,9 +55,9 @@
 	  "trace child processes too, each into a trace of its own") \
 	X(PID, "pid", 'p', NUMBER, 1, 4194304, NULL, NULL, "PID", NULL, \
 	  "trace the process PID, which runs already; then detach ends that, from anywhere, and status tells of it") \
-	X(DURATION, "duration", 0, STRING, 1, 32, NULL, NULL, "SECONDS", NULL, \
+	X(DURATION, "duration", 0, STRING, 1, 32, NULL, NULL, "SECONDS", "MEMTRACK_DURATION", \
 	  "with --pid, detach after so long (fractions are allowed)") \
-	X(INJECT, "inject", 0, CHOICE, 0, 0, "auto", NULL, "auto|dlopen|map", NULL, \
+	X(INJECT, "inject", 0, CHOICE, 0, 0, "auto", NULL, "auto|dlopen|map", "MEMTRACK_INJECT", \
 	  "with --pid, how the recording library gets in: by the process's own dlopen, or mapped from outside") \
 	X(METHOD, "method", 0, CHOICE, 0, 0, "auto", NULL, "auto|preload", "MEMTRACK_METHOD", \
 	  "how the events are obtained") \
