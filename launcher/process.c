@@ -117,8 +117,13 @@ static void sample_rss(struct process *p, unsigned interval_ms, uint64_t now)
 	struct trace_rss rss = { 0 };
 	uint64_t cost, pause = interval_ms * 1000000ull;
 
-	if (procfs_rss(p->pid, &rss) == 0)
+	if (procfs_rss(p->pid, &rss) == 0) {
+		uint64_t hook = resident_own(p->region) / 1024;
+
+		/* the kernel counts what the hook has reserved as stack (hook_reserve) */
+		rss.stacks -= rss.stacks >= hook ? hook : 0;
 		session_add_rss(p->session, &rss);
+	}
 	cost = process_now() - now;
 	if (cost * RSS_SHARE > pause)
 		pause = cost * RSS_SHARE;

@@ -38,6 +38,9 @@ static bool may_hold_blocks(const struct map_entry *m)
 		(!*m->name || !strcmp(m->name, "[heap]") || !strncmp(m->name, "[anon:", 6));
 }
 
+/* The page before each reservation of the hook, which nobody may touch. */
+#define GUARD_BYTES	4096
+
 struct span {
 	uint64_t start, end, flags;
 };
@@ -56,6 +59,19 @@ static uint64_t part_end(const struct channel_region *region, uint64_t start, ui
 		*next = to < *next ? to : *next;
 	}
 	return end;
+}
+
+uint64_t resident_own(const struct channel_region *region)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; region && i < CHANNEL_OWN_MAX; i++) {
+		uint64_t from = atomic_load(&region->own[i].start), to = atomic_load(&region->own[i].end);
+
+		if (to > from + GUARD_BYTES)
+			sum += to - from - GUARD_BYTES;
+	}
+	return sum;
 }
 
 /* The kernel joins neighbouring mappings: the hook's own memory is cut out. */

@@ -23,4 +23,7 @@ struct resident {
 uint64_t resident_watch(struct resident *resident, struct session *session, pid_t pid,
 			const struct channel_region *region, unsigned interval_ms, uint64_t now_ns);
 
+/* Bytes of address space that the hook has reserved for itself, guard pages left out.  region may be NULL. */
+uint64_t resident_own(const struct channel_region *region);
+
 #endif
