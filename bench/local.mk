@@ -37,6 +37,12 @@ bench_stopwatch_SOURCES = bench/stopwatch.c
 bench_stopwatch_CFLAGS = -std=gnu11 -O2 $(WARN_CFLAGS)
 bench_stopwatch_LDFLAGS =
 
+# How long a process stands still for an attach and a detach.
+check_PROGRAMS += bench/pause
+bench_pause_SOURCES = bench/pause.c
+bench_pause_CFLAGS = -std=gnu11 -O2 -fno-builtin-malloc -fno-builtin-free $(WARN_CFLAGS)
+bench_pause_LDFLAGS = -pthread
+
 # The naive interposer that memtrack is compared with.
 check_DATA += bench/naive.so
 EXTRA_DIST += bench/naive.c

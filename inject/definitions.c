@@ -199,44 +199,6 @@ int definitions_find(struct injection *in, const char *const *names, size_t coun
 	return rc;
 }
 
-/* Whose code is at an address; NULL: nobody's. */
-static const struct mapped_object *owner_of(struct search *s, uint64_t address, uint64_t *bias)
-{
-	uint64_t start, end;
-
-	for (size_t i = 0; i < s->objects.items.count; i++) {
-		const struct mapped_object *o = s->objects.items.items[i];
-
-		for (size_t n = 0; n < o->biases.count; n++) {
-			*bias = o->biases.items[n];
-			if (elf_code_range(o->file, address - *bias, &start, &end) == 0)
-				return o;
-		}
-	}
-	return NULL;
-}
-
-int definitions_add(struct injection *in, struct definitions *found, size_t name, uint64_t address)
-{
-	struct definition *d = definition_at(found, address);
-	const struct mapped_object *o;
-	struct search s;
-	uint64_t bias;
-	int rc = begin_search(&s, in, NULL, 0, found);
-
-	o = rc ? NULL : owner_of(&s, address, &bias);
-	if (!o)
-		rc = rc ? rc : -ENOENT;
-	else if (!d)
-		d = add_definition(&s, o, bias, address - bias, 0);
-	if (!rc) {
-		add_name(d, name);
-		qsort(found->items, found->count, sizeof(*found->items), by_address);
-	}
-	end_search(&s);
-	return rc;
-}
-
 void definitions_release(struct definitions *found)
 {
 	for (size_t i = 0; i < found->count; i++) {

@@ -36,9 +36,6 @@ struct definitions {
 int definitions_find(struct injection *, const char *const *names, size_t count, struct definitions *,
 		     char reason[INJECTION_REASON]);
 
-/* One more, that no symbol table tells: names[name] is at address.  -ENOENT: no code is there. */
-int definitions_add(struct injection *, struct definitions *, size_t name, uint64_t address);
-
 void definitions_release(struct definitions *);
 
 #endif

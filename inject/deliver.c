@@ -83,9 +83,8 @@ int deliver_read_file(const char *path, uint8_t **data, size_t *size)
 void deliver_close(struct injection *i, struct thread *t, int remote_fd)
 {
 	const uint64_t arguments[6] = { (uint64_t)remote_fd };
-	int64_t result;
 
-	remote_syscall(i, t, SYS_close, arguments, &result);
+	remote_ask(i, t, SYS_close, arguments, NULL);
 }
 
 /* Opens what is behind a descriptor of the target, if it is the memfd we made. */
@@ -113,16 +112,12 @@ static int open_remote(const struct injection *i, int remote_fd, const char *nam
 static int make_memfd(struct injection *i, struct thread *t, const char *name, unsigned flags, int *remote_fd)
 {
 	uint64_t arguments[6] = { 0, flags };
-	int64_t result;
-	int rc;
-
-	rc = remote_scratch(i, t, strlen(name) + 1, &arguments[0]);
+	uint64_t fd;
+	int rc = remote_scratch(i, t, strlen(name) + 1, &arguments[0]);
 	rc = rc ? rc : memory_write(i, arguments[0], name, strlen(name) + 1);
-	rc = rc ? rc : remote_syscall(i, t, SYS_memfd_create, arguments, &result);
-	if (rc == 0 && result < 0)
-		rc = (int)result;
+	rc = rc ? rc : remote_ask(i, t, SYS_memfd_create, arguments, &fd);
 	if (rc == 0)
-		*remote_fd = (int)result;
+		*remote_fd = (int)fd;
 	return rc;
 }
 

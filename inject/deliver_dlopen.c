@@ -30,6 +30,8 @@ struct functions {
 struct opening {
 	struct injection *i;
 	struct thread *thread;
+	uint8_t *file;			/* what is to be loaded */
+	size_t file_size;
 	struct functions functions;
 	uint64_t errno_at;
 	int errno_before;
@@ -86,27 +88,29 @@ static int write_all(int fd, const uint8_t *data, size_t size)
 	return 0;
 }
 
-static int make_file(struct opening *o, const char *path, int *remote_fd, char *reason)
+static int read_file(struct opening *o, const char *path, char *reason)
 {
-	uint8_t *data;
-	size_t size;
-	int fd, rc = deliver_read_file(path, &data, &size);
+	int rc = deliver_read_file(path, &o->file, &o->file_size);
 
-	if (rc) {
+	if (rc)
 		TELL("cannot read %.200s: %s", path, strerror(-rc));
+	else
+		raise_flag(path, o->file, o->file_size);
+	return rc;
+}
+
+static int make_file(struct opening *o, int *remote_fd, char *reason)
+{
+	int fd, rc = deliver_memfd(o->i, o->thread, DELIVER_NAME, MFD_CLOEXEC, 0, remote_fd, &fd, reason);
+
+	if (rc)
 		return rc;
+	rc = write_all(fd, o->file, o->file_size);
+	close(fd);
+	if (rc) {
+		TELL("cannot write the hook into it: %s", strerror(-rc));
+		deliver_close(o->i, o->thread, *remote_fd);
 	}
-	raise_flag(path, data, size);
-	rc = deliver_memfd(o->i, o->thread, DELIVER_NAME, MFD_CLOEXEC, 0, remote_fd, &fd, reason);
-	if (rc == 0) {
-		rc = write_all(fd, data, size);
-		close(fd);
-		if (rc) {
-			TELL("cannot write the hook into it: %s", strerror(-rc));
-			deliver_close(o->i, o->thread, *remote_fd);
-		}
-	}
-	free(data);
 	return rc;
 }
 
@@ -162,32 +166,41 @@ static int call_dlopen(struct opening *o, int remote_fd, uint64_t *base, char *r
 	return rc;
 }
 
+static int load(struct opening *o, uint64_t *base, bool *called, char *reason)
+{
+	int remote_fd, rc = make_file(o, &remote_fd, reason);
+
+	if (rc)
+		return rc;
+	rc = keep_errno(o);
+	if (rc) {
+		TELL("cannot call a function in it: %s", strerror(-rc));
+	} else {
+		*called = true;
+		rc = call_dlopen(o, remote_fd, base, reason);
+	}
+	if (o->thread->state == THREAD_STOPPED) {
+		if (o->errno_at)
+			memory_write(o->i, o->errno_at, &o->errno_before, sizeof(o->errno_before));
+		deliver_close(o->i, o->thread, remote_fd);
+	}
+	return rc;
+}
+
 int deliver_dlopen(struct injection *i, const struct object_list *objects, const char *so_path, uint64_t *base,
 		   bool *called, char reason[INJECTION_REASON])
 {
 	struct opening o = { .i = i };
-	int remote_fd, rc;
+	int rc;
 
 	if (find_functions(i, objects, &o.functions) != 0)
 		return TELL("it has no dlopen"), -ENOENT;
-	rc = safe_thread(i, SAFE_MS, &o.thread, reason);
-	if (rc)
-		return rc;
-	rc = make_file(&o, so_path, &remote_fd, reason);
+	rc = read_file(&o, so_path, reason);
+	rc = rc ? rc : safe_thread(i, SAFE_MS, &o.thread, reason);
 	if (rc == 0) {
-		rc = keep_errno(&o);
-		if (rc) {
-			TELL("cannot call a function in it: %s", strerror(-rc));
-		} else {
-			*called = true;
-			rc = call_dlopen(&o, remote_fd, base, reason);
-		}
-		if (o.thread->state == THREAD_STOPPED) {
-			if (o.errno_at)
-				memory_write(i, o.errno_at, &o.errno_before, sizeof(o.errno_before));
-			deliver_close(i, o.thread, remote_fd);
-		}
+		rc = load(&o, base, called, reason);
+		thread_release(o.thread);
 	}
-	thread_release(o.thread);
+	free(o.file);
 	return rc;
 }

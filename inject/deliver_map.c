@@ -40,23 +40,15 @@ static int remote_mmap(struct mapping *m, uint64_t *at, uint64_t size, int prote
 {
 	const uint64_t arguments[6] = { *at, size, (uint64_t)protection, (uint64_t)flags, (uint64_t)m->remote_fd,
 					offset };
-	int64_t result;
-	int rc = remote_syscall(m->i, m->thread, SYS_mmap, arguments, &result);
 
-	if (rc)
-		return rc;
-	if (result < 0 && result > -4096)
-		return (int)result;
-	*at = (uint64_t)result;
-	return 0;
+	return remote_ask(m->i, m->thread, SYS_mmap, arguments, at);
 }
 
 static void remote_munmap(struct mapping *m, uint64_t at, uint64_t size)
 {
 	const uint64_t arguments[6] = { at, size };
-	int64_t result;
 
-	remote_syscall(m->i, m->thread, SYS_munmap, arguments, &result);
+	remote_ask(m->i, m->thread, SYS_munmap, arguments, NULL);
 }
 
 static int write_image(struct mapping *m)
@@ -86,8 +78,7 @@ static int map_all(struct mapping *m, uint64_t base)
 	}
 	rc = remote_syscalls(m->i, m->thread, calls, m->image.part_count);
 	for (size_t k = 0; k < m->image.part_count && rc == 0; k++)
-		if (calls[k].result < 0 && calls[k].result > -4096)
-			rc = (int)calls[k].result;
+		rc = remote_error(calls[k].result);
 	return rc;
 }
 

@@ -54,10 +54,9 @@ static int look(const struct elf_relocation *r, void *arg)
 void got_find(struct injection *in, const struct got_target *targets, size_t count, got_fn *each, void *arg)
 {
 	struct got_search s = { .injection = in, .targets = targets, .count = count, .each = each, .arg = arg };
-	struct intern *none = intern_new();
 	struct mapped_objects all;
 
-	if (mapped_read(in, none, &all) == 0) {
+	if (mapped_read(in, NULL, &all) == 0) {
 		for (size_t i = 0; i < all.items.count; i++) {
 			s.object = all.items.items[i];
 			for (size_t n = 0; n < s.object->biases.count; n++) {
@@ -67,5 +66,4 @@ void got_find(struct injection *in, const struct got_target *targets, size_t cou
 		}
 		mapped_release(&all);
 	}
-	intern_free(none);
 }

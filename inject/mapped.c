@@ -171,6 +171,8 @@ static struct mapped_object *mapped_open(const struct injection *in, const struc
 	if (o->error)
 		return o;
 	o->loader = is_loader(o->file, o->path);
+	if (!names)
+		return o;
 	elf_each_symbol(o->file, take_symbol, &r);
 	ask_debug_file(in, o, &r);
 	drop_unrelated(o, names);

@@ -34,7 +34,7 @@ struct mapped_objects {
 	VECTOR(struct mapped_object *) items;
 };
 
-/* All of them; such a file that is not memtrack's has biases, several if it is loaded several times.
+/* All of them, with the symbols of these names (NULL: none are read, and nothing is known to be ours); such a file that is not memtrack's has biases, several if it is loaded several times.
  * 0 or -errno of reading the map. */
 int mapped_read(struct injection *, const struct intern *names, struct mapped_objects *);
 void mapped_release(struct mapped_objects *);

@@ -20,27 +20,19 @@
 #define MAP_FIXED_NOREPLACE	0x100000
 #endif
 
-/* What a system call gave in the target; *result is 0 then. */
-static int ask(struct injection *in, struct thread *t, long number, const uint64_t *arguments, int64_t *result)
-{
-	int rc = remote_syscall(in, t, number, arguments, result);
-
-	return rc ? rc : *result < 0 && *result > -4096 ? (int)*result : 0;
-}
-
 /* -EEXIST: something is there by now. */
 static int map_at(struct injection *in, struct thread *t, uint64_t base, int remote_fd)
 {
 	const uint64_t map[6] = { base, AREA_BYTES, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_FIXED_NOREPLACE,
 				  (uint64_t)remote_fd, 0 };
-	int64_t at = 0;
-	int rc = ask(in, t, SYS_mmap, map, &at);
+	uint64_t at = 0;
+	int rc = remote_ask(in, t, SYS_mmap, map, &at);
 
-	if (rc == 0 && (uint64_t)at != base) {
+	if (rc == 0 && at != base) {
 		/* Linux before 4.17 takes it for a wish. */
-		const uint64_t unmap[6] = { (uint64_t)at, AREA_BYTES };
+		const uint64_t unmap[6] = { at, AREA_BYTES };
 
-		ask(in, t, SYS_munmap, unmap, &at);
+		remote_ask(in, t, SYS_munmap, unmap, NULL);
 		rc = -EEXIST;
 	}
 	return rc;
@@ -53,7 +45,6 @@ static int map_area(struct patch_plan *p, struct injection *in, struct thread *t
 						    &local_fd, reason);
 	uint64_t closing[6] = { 0 };
 	struct maps maps;
-	int64_t ignored;
 
 	if (rc)
 		return rc;
@@ -69,7 +60,7 @@ static int map_area(struct patch_plan *p, struct injection *in, struct thread *t
 			rc = map_at(in, t, p->areas.items[area].base, remote_fd);
 	}
 	closing[0] = (uint64_t)remote_fd;
-	ask(in, t, SYS_close, closing, &ignored);
+	remote_ask(in, t, SYS_close, closing, NULL);
 	if (rc)
 		TELL("no memory for stubs can be mapped in it: %s", strerror(-rc));
 	return rc;

@@ -13,6 +13,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -136,11 +137,6 @@ pid_t injection_pid_inside(const struct injection *i)
 	return i->inside;
 }
 
-int injection_pidfd(const struct injection *i)
-{
-	return i->pidfd;
-}
-
 bool injection_stopped(const struct injection *i)
 {
 	return i->was_stopped;
@@ -148,9 +144,10 @@ bool injection_stopped(const struct injection *i)
 
 bool injection_gone(struct injection *i)
 {
+	struct pollfd end = { .fd = i->pidfd, .events = POLLIN };
 	struct maps maps;
 	char byte;
-	bool gone = i->executed || maps_read(injection_proc(i), &maps) != 0;
+	bool gone = i->executed || poll(&end, 1, 0) > 0 || maps_read(injection_proc(i), &maps) != 0;
 
 	if (gone)
 		return true;

@@ -50,9 +50,6 @@ pid_t injection_proc(const struct injection *);
 /* The pid that the process has in its own namespace. */
 pid_t injection_pid_inside(const struct injection *);
 
-/* A pidfd, readable once the process has ended; it is the injection's. */
-int injection_pidfd(const struct injection *);
-
 /* Whether what was opened is no longer there: it ended, or executes another program. */
 bool injection_gone(struct injection *);
 

@@ -22,11 +22,6 @@ struct rseq_section {
 	uint64_t start, length, abort;
 };
 
-const struct user_regs_struct *thread_registers(const struct thread *t)
-{
-	return &t->regs;
-}
-
 uint64_t thread_pc(const struct thread *t)
 {
 	return cpu_pc(&t->regs);

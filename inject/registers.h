@@ -7,9 +7,7 @@
 
 #include <sys/user.h>
 
-/* As the thread came to its stop; what is set later shows at once.  Lives as long as the thread is held. */
-const struct user_regs_struct *thread_registers(const struct thread *);
-
+/* As the thread came to its stop; what is set later shows at once. */
 uint64_t thread_pc(const struct thread *);
 uint64_t thread_sp(const struct thread *);
 

@@ -21,6 +21,11 @@ struct request {
 	int deadline_ms;
 };
 
+int remote_error(int64_t result)
+{
+	return result < 0 && result > -4096 ? (int)result : 0;
+}
+
 static int run(struct injection *i, struct request *r)
 {
 	struct thread *t = r->thread;
@@ -49,8 +54,9 @@ static int make_scratch(struct injection *i, struct thread *t)
 	rc = run(i, &r);
 	if (rc)
 		return rc;
-	if ((int64_t)r.result < 0 && (int64_t)r.result > -4096)
-		return (int)(int64_t)r.result;
+	rc = remote_error((int64_t)r.result);
+	if (rc)
+		return rc;
 	i->scratch.base = r.result;
 	i->scratch.used = 0;
 	return 0;
@@ -104,6 +110,17 @@ int remote_syscall(struct injection *i, struct thread *t, long number, const uin
 	return rc;
 }
 
+int remote_ask(struct injection *i, struct thread *t, long number, const uint64_t arguments[6], uint64_t *value)
+{
+	int64_t result = 0;
+	int rc = remote_syscall(i, t, number, arguments, &result);
+
+	rc = rc ? rc : remote_error(result);
+	if (rc == 0 && value)
+		*value = (uint64_t)result;
+	return rc;
+}
+
 int remote_call(struct injection *i, struct thread *t, uint64_t function, const uint64_t arguments[6],
 		uint64_t *result, int deadline_ms)
 {
@@ -113,26 +130,6 @@ int remote_call(struct injection *i, struct thread *t, uint64_t function, const 
 	*result = r.result;
 	return rc;
 }
-
-static int wait_on(struct injection *i, void *argument)
-{
-	struct request *r = argument;
-
-	(void)i;
-	if (r->thread->state != THREAD_CALLING)
-		return -ESRCH;
-	return call_finish(r->thread, r->deadline_ms);
-}
-
-int remote_wait(struct injection *i, struct thread *t, uint64_t *result, int deadline_ms)
-{
-	struct request r = { .thread = t, .deadline_ms = deadline_ms };
-	int rc = tracer_do(i, wait_on, &r);
-
-	*result = t->call.result;
-	return rc;
-}
-
 
 static int want_scratch(struct injection *i, void *thread)
 {
@@ -151,11 +148,6 @@ int remote_scratch(struct injection *i, struct thread *t, size_t size, uint64_t 
 	*address = i->scratch.base + i->scratch.used;
 	i->scratch.used += size;
 	return 0;
-}
-
-void remote_scratch_reset(struct injection *i)
-{
-	i->scratch.used = 0;
 }
 
 void remote_end(struct injection *i, struct thread *t)

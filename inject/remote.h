@@ -14,6 +14,12 @@
 int remote_syscall(struct injection *, struct thread *, long number, const uint64_t arguments[6],
 		   int64_t *result);
 
+/* The same for those that are to succeed: also what it gave, if that is an error.  value may be NULL. */
+int remote_ask(struct injection *, struct thread *, long number, const uint64_t arguments[6], uint64_t *value);
+
+/* What a system call gave: 0, or its -errno. */
+int remote_error(int64_t result);
+
 /* Many, one after the other whatever the results, for little more than the time of one. */
 struct remote_system {
 	int64_t number;
@@ -23,17 +29,14 @@ struct remote_system {
 #define REMOTE_SYSTEM_MAX	32u
 int remote_syscalls(struct injection *, struct thread *, struct remote_system *calls, size_t count);
 
-/* A function.  -ETIMEDOUT: it has not returned yet; the thread is still in it, and remote_wait waits on.
+/* A function.  -ETIMEDOUT: it has not returned yet; the thread is still in it.
  * Releasing it then is safe: it returns to its own business by itself.  -EFAULT: it crashed (SIGSEGV ...);
  * the thread is as it was before.  -EINTR: the thread executed another program. */
 int remote_call(struct injection *, struct thread *, uint64_t function, const uint64_t arguments[6],
 		uint64_t *result, int deadline_ms);
-int remote_wait(struct injection *, struct thread *, uint64_t *result, int deadline_ms);
 
 /* Memory for arguments and results of remote calls: size bytes, 16-aligned, writable by the target;
- * made at the first use by the thread and gone when all threads are released.
- * The space is taken up from its start again by remote_scratch_reset. */
+ * made at the first use by the thread and gone when all threads are released. */
 int remote_scratch(struct injection *, struct thread *, size_t size, uint64_t *address);
-void remote_scratch_reset(struct injection *);
 
 #endif

@@ -17,6 +17,7 @@
 #include <string.h>
 #include <sys/ptrace.h>
 
+#define HOLD_MS		200		/* how long a thread may take to stop */
 #define STEP_MS		100		/* how long a function may take to return */
 #define STEPS		3		/* tries with one thread in a row */
 #define CANDIDATES	64u
@@ -118,12 +119,26 @@ static bool make_safe(struct judge *j, struct thread *t, bool may_run)
 	return false;
 }
 
-/* Threads that sleep are tried first: they need not be made to run. */
+/* Threads that sleep are tried first: they need not be made to run; last those that might not stop, as in vfork. */
+static void put(pid_t tids[CANDIDATES], size_t count, size_t *asleep, size_t *stuck, pid_t tid, char state)
+{
+	size_t at = state == 'S' ? *asleep : state == 'D' ? count : count - *stuck;
+
+	/* asleep, running, stuck: one of each moves to the end of its kind. */
+	if (at < count)
+		tids[count] = tids[count - *stuck];
+	if (at < count - *stuck)
+		tids[count - *stuck] = tids[at];
+	tids[at] = tid;
+	*asleep += state == 'S';
+	*stuck += state == 'D';
+}
+
 static size_t candidates(struct injection *i, pid_t tids[CANDIDATES], size_t *all, bool *may_run)
 {
 	char path[32];
 	struct dirent *entry;
-	size_t asleep = 0, count = 0;
+	size_t asleep = 0, stuck = 0, count = 0;
 	DIR *task;
 
 	*all = 0;
@@ -140,11 +155,7 @@ static size_t candidates(struct injection *i, pid_t tids[CANDIDATES], size_t *al
 			continue;
 		/* There a changed return address is found out. */
 		*may_run &= !s.shadow_stack;
-		tids[count++] = tid;
-		if (s.state == 'S') {
-			tids[count - 1] = tids[asleep];
-			tids[asleep++] = tid;
-		}
+		put(tids, count++, &asleep, &stuck, tid, s.state);
 	}
 	if (task)
 		closedir(task);
@@ -167,7 +178,7 @@ static int search(struct injection *i, struct judge *j, struct patience *p, stru
 			return snprintf(reason, INJECTION_REASON, "it is stopped, and has more than one thread"),
 			       -EAGAIN;
 		for (size_t k = 0; k < count; k++) {
-			int rc = threads_hold(i, tids[k], result, reason);
+			int rc = threads_hold_for(i, tids[k], HOLD_MS, result, reason);
 
 			if (rc == 0 && make_safe(j, *result, may_run))
 				return 0;

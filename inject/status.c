@@ -2,6 +2,8 @@
 /* Reading /proc/PID/status and stat. */
 #include "inject/status.h"
 
+#include "base/buffer.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -10,12 +12,16 @@
 #include <string.h>
 #include <unistd.h>
 
-static int read_file(pid_t pid, pid_t tid, const char *name, char *text, size_t size)
+#define READ_BYTES	4096u
+
+/* All of it: the line of its groups may be long. */
+static int read_file(pid_t pid, pid_t tid, const char *name, struct buffer *text)
 {
 	char path[64];
 	ssize_t n;
 	int fd, rc;
 
+	buffer_clear(text);
 	if (tid)
 		snprintf(path, sizeof(path), "/proc/%d/task/%d/%s", (int)pid, (int)tid, name);
 	else
@@ -23,9 +29,13 @@ static int read_file(pid_t pid, pid_t tid, const char *name, char *text, size_t 
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return errno == ENOENT ? -ESRCH : -errno;
-	n = read(fd, text, size - 1);
-	rc = n < 0 ? -errno : n == 0 ? -ESRCH : 0;
-	text[n > 0 ? n : 0] = '\0';
+	do {
+		buffer_reserve(text, READ_BYTES);
+		n = read(fd, text->data + text->length, READ_BYTES);
+		text->length += n > 0 ? (size_t)n : 0;
+	} while (n > 0);
+	rc = n < 0 ? -errno : text->length == 0 ? -ESRCH : 0;
+	text->data[text->length] = '\0';
 	close(fd);
 	return rc;
 }
@@ -73,14 +83,10 @@ static void parse_stat(const char *text, struct process_status *s)
 	}
 }
 
-int status_read(pid_t pid, pid_t tid, struct process_status *s)
+static void parse_status(const char *text, struct process_status *s)
 {
-	char text[4096];
 	const char *p;
-	int rc = read_file(pid, tid, "status", text, sizeof(text));
 
-	if (rc)
-		return rc;
 	memset(s, 0, sizeof(*s));
 	p = field(text, "Name");
 	snprintf(s->name, sizeof(s->name), "%.*s", (int)strcspn(p, "\n"), p);
@@ -88,27 +94,45 @@ int status_read(pid_t pid, pid_t tid, struct process_status *s)
 	s->tgid = (pid_t)strtol(field(text, "Tgid"), NULL, 10);
 	s->tracer = (pid_t)strtol(field(text, "TracerPid"), NULL, 10);
 	s->inside = last_number(field(text, "NSpid"));
-	if (!s->inside)
-		s->inside = tid ? tid : pid;
 	sscanf(field(text, "Uid"), "%u %u %u %u", &s->uid[0], &s->uid[1], &s->uid[2], &s->uid[3]);
 	s->seccomp = (unsigned)strtoul(field(text, "Seccomp"), NULL, 10);
 	p = field(text, "x86_Thread_features");
 	s->shadow_stack = memmem(p, strcspn(p, "\n"), "shstk", 5) != NULL;
 	s->permitted = strtoull(field(text, "CapPrm"), NULL, 16);
-	rc = read_file(pid, tid, "stat", text, sizeof(text));
+}
+
+int status_read(pid_t pid, pid_t tid, struct process_status *s)
+{
+	struct buffer text = BUFFER_INIT;
+	int rc = read_file(pid, tid, "status", &text);
+
+	if (rc == 0) {
+		parse_status(buffer_text(&text), s);
+		if (!s->inside)
+			s->inside = tid ? tid : pid;
+		rc = read_file(pid, tid, "stat", &text);
+	}
 	if (rc == 0)
-		parse_stat(text, s);
+		parse_stat(buffer_text(&text), s);
+	buffer_release(&text);
 	return rc;
+}
+
+char status_state(pid_t pid, pid_t tid)
+{
+	struct buffer text = BUFFER_INIT;
+	const char *p = read_file(pid, tid, "stat", &text) ? NULL : strrchr(buffer_text(&text), ')');
+	char state = p && p[1] == ' ' ? p[2] : '\0';
+
+	buffer_release(&text);
+	return state;
 }
 
 bool status_lives(pid_t pid, pid_t tid)
 {
-	char text[512], *p;
+	char state = status_state(pid, tid);
 
-	if (read_file(pid, tid, "stat", text, sizeof(text)))
-		return false;
-	p = strrchr(text, ')');
-	return p && p[1] == ' ' && p[2] != 'Z' && p[2] != 'X';
+	return state && state != 'Z' && state != 'X';
 }
 
 pid_t status_living_thread(pid_t pid)

@@ -24,6 +24,9 @@ struct process_status {
 /* A thread of the process that lives, the main one if it does; 0: there is none. */
 pid_t status_living_thread(pid_t pid);
 
+/* R S D T t Z X I; 0: the thread is not there. */
+char status_state(pid_t pid, pid_t tid);
+
 /* The thread is there, and no zombie. */
 bool status_lives(pid_t pid, pid_t tid);
 

@@ -2,23 +2,29 @@
 /* All threads, or one, stopped and let go. */
 #include "inject/threads.h"
 
+#include "inject/hold_reason.h"
 #include "inject/registers.h"
 #include "inject/remote_end.h"
+#include "inject/status.h"
 #include "inject/stop.h"
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/syscall.h>
-#include <unistd.h>
+#include <time.h>
+
+#define ALL_MS		250		/* how long all others stand still for one that does not come; then twice ... */
+#define ONE_MS		100		/* of any thread; then another one is tried */
+#define APART_NS	20000000l
 
 struct hold {
 	pid_t tid;
+	int ms;				/* this time */
 	struct thread *thread;
+	threads_work *work;		/* with all */
+	void *argument;
+	int result;			/* of that */
 	char *reason;
 };
 
@@ -32,7 +38,7 @@ struct thread *threads_at(const struct injection *i, size_t index)
 	return i->threads.items[index];
 }
 
-struct thread *threads_find(const struct injection *i, pid_t tid)
+static struct thread *find(const struct injection *i, pid_t tid)
 {
 	for (size_t k = 0; k < i->threads.count; k++)
 		if (i->threads.items[k]->tid == tid)
@@ -48,67 +54,6 @@ pid_t thread_tid(const struct thread *t)
 bool thread_usable(const struct thread *t)
 {
 	return stop_is_plain(t);
-}
-
-/* Number of the system call that a thread is in; -1: none, or not known. */
-static long system_call_of(const struct injection *i, pid_t tid)
-{
-	char path[64], text[32];
-	ssize_t n = -1;
-	int fd;
-
-	snprintf(path, sizeof(path), "/proc/%d/task/%d/syscall", (int)i->pid, (int)tid);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd >= 0) {
-		n = read(fd, text, sizeof(text) - 1);
-		close(fd);
-	}
-	if (n <= 0 || text[0] < '0' || text[0] > '9')
-		return -1;
-	text[n] = '\0';
-	return strtol(text, NULL, 10);
-}
-
-/* Only vfork and its like wait without ever stopping for us. */
-static const long forks[] = {
-#ifdef SYS_vfork
-	SYS_vfork,
-#endif
-	SYS_clone,
-	SYS_clone3,
-};
-
-static bool waits_for_child(long number)
-{
-	for (size_t k = 0; k < sizeof(forks) / sizeof(*forks); k++)
-		if (forks[k] == number)
-			return true;
-	return false;
-}
-
-static void tell_timeout(const struct thread *t, char *reason)
-{
-	if (waits_for_child(system_call_of(t->of, t->tid)))
-		snprintf(reason, INJECTION_REASON, "thread %d waits for its vfork child to run a program or end, and cannot be stopped; try again later",
-			 (int)t->tid);
-	else
-		snprintf(reason, INJECTION_REASON, "thread %d did not stop within %d ms (is it waiting for a disk or a device?); try again later",
-			 (int)t->tid, t->of->stop_ms);
-}
-
-static int tell_error(int rc, char *reason)
-{
-	if (rc == -ESRCH)
-		snprintf(reason, INJECTION_REASON, "the process went away");
-	else if (rc == -EINTR)
-		snprintf(reason, INJECTION_REASON, "the process executed another program meanwhile; try again");
-	else if (rc == -EPERM)
-		snprintf(reason, INJECTION_REASON, "a thread of it may not be traced (somebody else traces it?)");
-	else if (rc == -EAGAIN)
-		snprintf(reason, INJECTION_REASON, "no thread was found at a place where it can be used; try again");
-	else if (rc != -ETIMEDOUT)
-		snprintf(reason, INJECTION_REASON, "a thread of it cannot be stopped: %s", strerror(-rc));
-	return rc;
 }
 
 /* Threads that never stopped are let go by the kernel, with the tracer they are bound to. */
@@ -207,13 +152,12 @@ static int ask_new(struct injection *i)
 static int wait_all(struct injection *i, struct patience *p, char *reason)
 {
 	for (size_t k = 0; k < i->threads.count; k++) {
-		int rc = stop_wait(i->threads.items[k], p);
+		struct thread *t = i->threads.items[k];
+		int rc = stop_wait(t, p);
 
-		if (rc == -ETIMEDOUT) {
-			tell_timeout(i->threads.items[k], reason);
-			return rc;
-		}
-		if (rc == 0 && i->threads.items[k]->executed)
+		if (rc == -ETIMEDOUT)
+			return hold_reason(i, t->tid, rc, reason);
+		if (rc == 0 && t->executed)
 			return -EINTR;
 	}
 	return 0;
@@ -233,7 +177,7 @@ static int hold_all(struct injection *i, void *argument)
 	struct patience p;
 	int found, rc;
 
-	patience_start(&p, i->stop_ms);
+	patience_start(&p, h->ms);
 	do {
 		found = ask_new(i);
 		rc = found < 0 ? found : wait_all(i, &p, h->reason);
@@ -245,78 +189,141 @@ static int hold_all(struct injection *i, void *argument)
 	if (rc == 0)
 		return 0;
 	release_all(i, NULL);
-	return tell_error(rc, h->reason);
+	return rc == -ETIMEDOUT ? rc : hold_reason(i, 0, rc, h->reason);
+}
+
+static int work_with_all(struct injection *i, void *argument)
+{
+	struct hold *h = argument;
+	int rc = hold_all(i, h);
+
+	if (rc)
+		return rc;
+	h->result = h->work(i, h->argument, h->reason);
+	release_all(i, NULL);
+	return 0;
+}
+
+/* The time is given in pieces, between which all threads run: the one that cannot be stopped may wait for them. */
+static int try_all(struct injection *i, tracer_fn *work, struct hold *h)
+{
+	const struct timespec apart = { .tv_nsec = APART_NS };
+	bool held = i->threads.count != 0;
+	int left = i->stop_ms, rc;
+
+	for (int ms = ALL_MS;; ms *= 2) {
+		h->ms = held || left < ms ? left : ms;
+		left -= h->ms;
+		rc = tracer_do(i, work, h);
+		drop_lingering(i);
+		if (rc != -ETIMEDOUT || left <= 0)
+			return rc;
+		nanosleep(&apart, NULL);
+	}
 }
 
 int threads_hold_all(struct injection *i, char reason[INJECTION_REASON])
 {
 	struct hold h = { .reason = reason };
-	int rc = tracer_do(i, hold_all, &h);
+
+	return try_all(i, hold_all, &h);
+}
+
+int threads_with_all(struct injection *i, threads_work *work, void *argument, char reason[INJECTION_REASON])
+{
+	struct hold h = { .work = work, .argument = argument, .reason = reason };
+	int rc = try_all(i, work_with_all, &h);
+
+	return rc ? rc : h.result;
+}
+
+static int hold_tid(struct injection *i, void *argument)
+{
+	struct hold *h = argument;
+	struct thread *t = find(i, h->tid);
+	bool was_held = t;
+	struct patience p;
+	int rc;
+
+	patience_start(&p, h->ms);
+	do {
+		rc = t ? 0 : stop_ask(i, h->tid, &t);
+		if (rc)
+			break;
+		rc = stop_plain(t, &p);
+		rc = rc ? rc : stop_check_memory(t);
+		if (rc == 0 && thread_in_rseq(t))
+			rc = -EAGAIN;
+		if (rc && !was_held) {
+			stop_release(t);
+			t = NULL;
+		}
+	} while (rc == -EAGAIN && patience_wait(&p));
+	if (rc == 0)
+		h->thread = t;
+	return rc;
+}
+
+static int hold_one(struct injection *i, struct hold *h)
+{
+	int rc = tracer_do(i, hold_tid, h);
 
 	drop_lingering(i);
 	return rc;
 }
 
-static int hold_tid(struct injection *i, struct hold *h, pid_t tid, struct patience *p)
-{
-	struct thread *t = threads_find(i, tid);
-	bool was_held = t;
-	int rc = t ? 0 : stop_ask(i, tid, &t);
-
-	if (rc)
-		return rc;
-	rc = stop_plain(t, p);
-	rc = rc ? rc : stop_check_memory(t);
-	if (rc == 0 && thread_in_rseq(t))
-		rc = -EAGAIN;
-	if (rc == -ETIMEDOUT)
-		tell_timeout(t, h->reason);
-	if (rc == 0)
-		h->thread = t;
-	else if (!was_held)
-		stop_release(t);
-	return rc;
-}
-
-static int hold_any(struct injection *i, struct hold *h, struct patience *p)
+/* One pass over the threads; first those that can be expected to stop.  What speaks of a thread that is there goes
+ * before what speaks of one that has gone. */
+static int hold_any(struct injection *i, struct hold *h, const struct patience *p)
 {
 	char path[32];
 	struct dirent *entry;
+	int rc = -ESRCH, one;
 	DIR *task;
-	int rc = -ESRCH;
 
 	snprintf(path, sizeof(path), "/proc/%d/task", (int)i->pid);
 	task = opendir(path);
-	while (task && rc && (entry = readdir(task))) {
-		pid_t tid = (pid_t)strtol(entry->d_name, NULL, 10);
-
-		if (tid > 0)
-			rc = hold_tid(i, h, tid, p);
-	}
+	for (int stuck = 0; task && rc && stuck < 2; stuck++, rewinddir(task))
+		while (rc && (entry = readdir(task))) {
+			h->tid = (pid_t)strtol(entry->d_name, NULL, 10);
+			if (rc == -ETIMEDOUT && patience_over(p))
+				break;
+			if (h->tid <= 0 || (status_state(i->pid, h->tid) == 'D') != stuck)
+				continue;
+			one = hold_one(i, h);
+			if (one == -ETIMEDOUT)
+				hold_reason(i, h->tid, one, h->reason);
+			rc = one == -ESRCH ? rc : one;
+		}
 	if (task)
 		closedir(task);
 	return rc;
 }
 
-static int hold_one(struct injection *i, void *argument)
+static int hold_some(struct injection *i, struct hold *h)
 {
-	struct hold *h = argument;
 	struct patience p;
 	int rc;
 
 	patience_start(&p, i->stop_ms);
-	do {
-		rc = h->tid ? hold_tid(i, h, h->tid, &p) : hold_any(i, h, &p);
-	} while (rc == -EAGAIN && patience_wait(&p));
-	return rc ? tell_error(rc, h->reason) : 0;
+	for (h->ms = ONE_MS;; h->ms *= 2) {
+		h->ms = h->ms < i->stop_ms ? h->ms : i->stop_ms;
+		rc = hold_any(i, h, &p);
+		if ((rc != -ETIMEDOUT && rc != -EAGAIN) || !patience_wait(&p))
+			return rc;
+	}
+}
+
+int threads_hold_for(struct injection *i, pid_t tid, int ms, struct thread **result, char reason[INJECTION_REASON])
+{
+	struct hold h = { .tid = tid, .ms = ms, .reason = reason };
+	int rc = tid ? hold_one(i, &h) : hold_some(i, &h);
+
+	*result = h.thread;
+	return rc && (tid || rc != -ETIMEDOUT) ? hold_reason(i, tid, rc, reason) : rc;
 }
 
 int threads_hold(struct injection *i, pid_t tid, struct thread **result, char reason[INJECTION_REASON])
 {
-	struct hold h = { .tid = tid, .reason = reason };
-	int rc = tracer_do(i, hold_one, &h);
-
-	drop_lingering(i);
-	*result = h.thread;
-	return rc;
+	return threads_hold_for(i, tid, i->stop_ms, result, reason);
 }

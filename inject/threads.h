@@ -14,8 +14,16 @@ struct thread;
  * -ETIMEDOUT, -ESRCH, -EPERM: none is held that was not before. */
 int threads_hold_all(struct injection *, char reason[INJECTION_REASON]);
 
-/* Stops one thread; the others run.  tid 0: any that can be stopped. */
+/* The same, with work done meanwhile and all let go afterwards.  It is the tracer that works, which is waked by nobody and
+ * goes before other programs: on a busy machine that is the shorter stop.  Gives what work gave. */
+typedef int threads_work(struct injection *, void *argument, char reason[INJECTION_REASON]);
+int threads_with_all(struct injection *, threads_work *, void *argument, char reason[INJECTION_REASON]);
+
+/* Stops one thread; the others run.  tid 0: any that can be stopped, those that cannot take nobody's time. */
 int threads_hold(struct injection *, pid_t tid, struct thread **, char reason[INJECTION_REASON]);
+
+/* A certain one, if it stops within ms. */
+int threads_hold_for(struct injection *, pid_t tid, int ms, struct thread **, char reason[INJECTION_REASON]);
 
 /* Lets go.  The pointer is void afterwards. */
 void thread_release(struct thread *);
@@ -25,7 +33,6 @@ void threads_release_all(struct injection *);
  * released. */
 size_t threads_count(const struct injection *);
 struct thread *threads_at(const struct injection *, size_t index);
-struct thread *threads_find(const struct injection *, pid_t tid);
 
 pid_t thread_tid(const struct thread *);
 

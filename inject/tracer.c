@@ -90,16 +90,23 @@ void patience_start(struct patience *p, int milliseconds)
 	p->turns = 0;
 }
 
+bool patience_over(const struct patience *p)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec > p->end.tv_sec || (now.tv_sec == p->end.tv_sec && now.tv_nsec >= p->end.tv_nsec);
+}
+
 bool patience_wait(struct patience *p)
 {
-	struct timespec now, nap = { 0, 10000 };
+	struct timespec nap = { 0, 10000 };
 
 	if (p->turns++ < 8) {
 		sched_yield();
 		return true;
 	}
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	if (now.tv_sec > p->end.tv_sec || (now.tv_sec == p->end.tv_sec && now.tv_nsec >= p->end.tv_nsec))
+	if (patience_over(p))
 		return false;
 	nap.tv_nsec <<= p->turns < 48 ? p->turns / 8 : 6;
 	nanosleep(&nap, NULL);

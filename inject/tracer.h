@@ -30,5 +30,6 @@ void patience_start(struct patience *, int milliseconds);
 
 /* false: the time is over. */
 bool patience_wait(struct patience *);
+bool patience_over(const struct patience *);
 
 #endif

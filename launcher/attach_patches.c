@@ -135,15 +135,16 @@ static void describe_missed(struct attach_patches *p, const struct attach_entrie
 	}
 }
 
+static int plant(struct injection *i, void *plan, char reason[INJECTION_REASON])
+{
+	return patch_plant(plan, i, reason);
+}
+
 int attach_patches_plant(struct attach_patches *p, struct injection *i, const struct attach_entries *entries,
 			 char reason[INJECTION_REASON])
 {
-	int rc = threads_hold_all(i, reason);
+	int rc = threads_with_all(i, plant, p->plan, reason);
 
-	if (rc)
-		return rc;
-	rc = patch_plant(p->plan, i, reason);
-	threads_release_all(i);
 	if (rc)
 		return rc;
 	describe_done(p, entries);
@@ -156,6 +157,12 @@ const char *attach_patches_kind(const struct attach_patches *p)
 	return p->slots && p->entries ? "entry patch and slots" : p->slots ? "slots" : "entry patch";
 }
 
+static int remove_all(struct injection *i, void *unused, char reason[INJECTION_REASON])
+{
+	(void)unused;
+	return patch_remove(i, NULL, reason);
+}
+
 int attach_patches_remove(struct injection *i, char reason[INJECTION_REASON])
 {
 	int rc = patch_count(i);
@@ -166,12 +173,7 @@ int attach_patches_remove(struct injection *i, char reason[INJECTION_REASON])
 		snprintf(reason, INJECTION_REASON, "cannot read what is patched in it: %s", strerror(-rc));
 		return rc;
 	}
-	rc = threads_hold_all(i, reason);
-	if (rc)
-		return rc;
-	rc = patch_remove(i, NULL, reason);
-	threads_release_all(i);
-	return rc;
+	return threads_with_all(i, remove_all, NULL, reason);
 }
 
 void attach_patches_release(struct attach_patches *p)

@@ -26,31 +26,15 @@ static uint64_t segment_bytes(const struct attachment *a)
 	return segment_attach_bytes(limit.rlim_cur);
 }
 
-/* One system call.  0 or what went wrong, its own error among it. */
-static int call_system(struct attachment *a, struct thread *t, long number, const uint64_t arguments[6],
-		       uint64_t *result)
-{
-	int64_t value = 0;
-	int rc = remote_syscall(a->injection, t, number, arguments, &value);
-
-	if (rc)
-		return rc;
-	if (value < 0 && value > -4096)
-		return (int)value;
-	if (result)
-		*result = (uint64_t)value;
-	return 0;
-}
-
 /* Maps the memfd that the target has as `remote`, which is closed there. */
 static int map_segment(struct attachment *a, struct thread *t, int remote)
 {
 	const uint64_t map[6] = { 0, a->request.segment_bytes, PROT_READ | PROT_WRITE,
 				  MAP_SHARED, (uint64_t)remote, 0 };
 	const uint64_t shut[6] = { (uint64_t)remote };
-	int rc = call_system(a, t, SYS_mmap, map, &a->request.segment), rc2;
+	int rc = remote_ask(a->injection, t, SYS_mmap, map, &a->request.segment), rc2;
 
-	rc2 = call_system(a, t, SYS_close, shut, NULL);
+	rc2 = remote_ask(a->injection, t, SYS_close, shut, NULL);
 	return rc ? rc : rc2;
 }
 
@@ -84,28 +68,41 @@ int attach_bring_in(struct attachment *a, struct segment *segment, char reason[A
 	return rc ? attach_fail(reason, "cannot map the trace's buffers", rc) : 0;
 }
 
+struct move {
+	struct attachment *attachment;
+	int result;
+};
+
+static int move_now(struct injection *i, void *argument, char reason[ATTACH_REASON])
+{
+	struct move *m = argument;
+	const struct attachment *a = m->attachment;
+	const uint64_t arguments[6] = { a->request.segment, a->request.segment_bytes, a->request.segment_bytes,
+					MREMAP_MAYMOVE | MREMAP_FIXED, a->earlier, 0 };
+	struct thread *t = attach_usable_thread(i);
+
+	(void)reason;
+	if (!t || attach_inside(i, a->image.code_start, a->image.code_end))
+		m->result = -EBUSY;
+	else
+		m->result = remote_ask(i, t, SYS_mremap, arguments, NULL);
+	return 0;
+}
+
 int attach_move_segment(struct attachment *a, char reason[ATTACH_REASON])
 {
 	const struct timespec nap = { .tv_nsec = INSIDE_NAP_NS };
-	struct thread *t;
-	int rc = -EBUSY;
+	struct move m = { a, -EBUSY };
+	int rc;
 
-	for (int i = 0; i < INSIDE_TRIES && rc == -EBUSY; i++) {
-		const uint64_t move[6] = { a->request.segment, a->request.segment_bytes, a->request.segment_bytes,
-					   MREMAP_MAYMOVE | MREMAP_FIXED, a->earlier, 0 };
-
-		rc = threads_hold_all(a->injection, reason);
+	for (int i = 0; i < INSIDE_TRIES && m.result == -EBUSY; i++) {
+		if (i > 0)
+			nanosleep(&nap, NULL);
+		rc = threads_with_all(a->injection, move_now, &m, reason);
 		if (rc)
 			return rc;
-		t = attach_usable_thread(a->injection);
-		if (!t || attach_inside(a->injection, a->image.code_start, a->image.code_end))
-			rc = -EBUSY;
-		else
-			rc = call_system(a, t, SYS_mremap, move, NULL);
-		threads_release_all(a->injection);
-		if (rc == -EBUSY)
-			nanosleep(&nap, NULL);
 	}
+	rc = m.result;
 	if (!rc)
 		a->request.segment = a->earlier;
 	else if (rc == -EBUSY)

@@ -39,7 +39,7 @@ finds()
 	finds "a stopped thread" "is in state T" 'kill -STOP $0; (sleep 1; kill -CONT $0) & ' -- heap
 	finds "EINTR" "[0-9] EINTR" 'timeout 0.2 strace -f -e trace=none -p $0; true' -- block/epoll_wait
 	finds "a signal too much" "signals came of" 'for i in 1 2 3 4 5 6 7 8 9; do kill -USR1 $0; sleep 0.01; done' -- acked
-	finds "foreign code, a mapping, a descriptor" "code of .*: cc, in the file" \
+	finds "foreign code, a mapping, a descriptor" "code of .* is not that of the file" \
 		'gdb -q -batch -p $0 -ex "call (void *)malloc(100000000)" -ex "call (int)dup(0)" \
 			-ex "set *(char *)(void *)&calloc = 0xcc"' -i -- idle
 	like "$(cat "$work/found")" "mapping new:" "a mapping"

@@ -24,9 +24,9 @@ tests_attach_hostile_SOURCES = $(attach_hostile) \
 tests_attach_hostile_CFLAGS = $(attach_cflags)
 tests_attach_hostile_LDFLAGS = -pthread
 
-tests_attach_cycles_SOURCES = tests/attach/cycles.c tests/attach/look.c tests/attach/look.h tests/attach/board.h
-tests_attach_cycles_CFLAGS = $(attach_cflags)
-tests_attach_cycles_LDFLAGS =
+tests_attach_cycles_SOURCES = tests/attach/cycles.c tests/attach/look.c tests/attach/look.h tests/attach/board.h \
+	$(true_code)
+tests_attach_cycles_LDADD = libsymbols.a libbase.a $(SYMBOLS_LIBS) $(XXHASH_LIBS)
 
 check_PROGRAMS += tests/attach/attach_tool
 tests_attach_attach_tool_SOURCES = tests/attach/attach_tool.c

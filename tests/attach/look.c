@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Looks at a process through /proc. */
 #include "tests/attach/look.h"
+#include "tests/attach/true_code.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -187,85 +188,14 @@ bool look_differs(const struct look *before, const struct look *now, bool still)
 	return differs;
 }
 
-/* The bytes of [start, end) at an address of the process; fewer if they are not there. */
-static size_t read_memory(pid_t pid, unsigned long start, unsigned char *bytes, size_t size)
-{
-	char path[64];
-	size_t done = 0;
-	ssize_t got;
-	int fd;
-
-	snprintf(path, sizeof(path), "/proc/%d/mem", pid);
-	fd = open(path, O_RDONLY);
-	while (fd >= 0 && done < size && (got = pread(fd, bytes + done, size - done, (off_t)(start + done))) > 0)
-		done += (size_t)got;
-	if (fd >= 0)
-		close(fd);
-	return done;
-}
-
-static size_t read_file(pid_t pid, const struct mapping *m, unsigned char *bytes, size_t size)
-{
-	char path[128];
-	size_t done = 0;
-	ssize_t got;
-	int fd;
-
-	snprintf(path, sizeof(path), "/proc/%d/map_files/%lx-%lx", pid, m->start, m->end);
-	fd = open(path, O_RDONLY);
-	while (fd >= 0 && done < size && (got = pread(fd, bytes + done, size - done, (off_t)(m->offset + done))) > 0)
-		done += (size_t)got;
-	if (fd >= 0)
-		close(fd);
-	return done;
-}
-
-/* Another one may be mapped there by now. */
-static bool still_mapped(pid_t pid, const char *line)
-{
-	char *maps = read_lines(open_of(pid, "maps"), is_theirs);
-	bool there = has_line(maps, line);
-
-	free(maps);
-	return there;
-}
-
-static bool mapping_differs(pid_t pid, const char *line, const struct mapping *m)
-{
-	size_t size = m->end - m->start, there, in_file;
-	unsigned char *memory = malloc(size), *file = malloc(size);
-	bool differs = false;
-
-	there = read_memory(pid, m->start, memory, size);
-	in_file = read_file(pid, m, file, size);
-	for (size_t i = 0; i < there && i < in_file && !differs; i++)
-		if (memory[i] != file[i] && still_mapped(pid, line)) {
-			fprintf(stderr, "code of %s at +%#lx: %02x, in the file %02x\n", m->name, m->offset + i, memory[i],
-				file[i]);
-			differs = true;
-		}
-	free(memory);
-	free(file);
-	return differs;
-}
-
 bool look_code_differs(pid_t pid)
 {
-	struct mapping m;
-	bool differs = false;
-	char *maps;
+	char first[TRUE_CODE_TEXT];
 
-	pid = living(pid);
-	maps = read_lines(open_of(pid, "maps"), is_theirs);
-	if (!maps[0]) {
-		fprintf(stderr, "no mappings to be seen\n");
-		differs = true;
-	}
-	for (const char *at = maps; *at; at += strcspn(at, "\n"), at += *at == '\n')
-		if (read_mapping(at, &m) && strchr(m.permissions, 'x') && m.name[0] == '/')
-			differs |= mapping_differs(pid, at, &m);
-	free(maps);
-	return differs;
+	if (!true_code(living(pid), first))
+		return false;
+	fprintf(stderr, "%s\n", first);
+	return true;
 }
 
 bool look_held(pid_t pid, bool stopped)

@@ -22,7 +22,7 @@ void look_free(struct look *);
  * executable are compared. */
 bool look_differs(const struct look *before, const struct look *now, bool still);
 
-/* Whether executable bytes of a file mapping are not those of the file; says which. */
+/* Whether executable bytes of a file mapping are not those of the file, or cannot be compared; says which. */
 bool look_code_differs(pid_t pid);
 
 /* Whether a thread is traced or stopped by a tracer ('t'), or by a signal ('T') unless stopped says

@@ -2,6 +2,7 @@
 /* An object is brought into all sorts of programs while they work, and nothing else of them changes. */
 #include "inject/deliver.h"
 #include "symbols/maps.h"
+#include "tests/attach/true_code.h"
 #include "tests/inject/hold_fixture.h"
 #include "tests/inject/hold_hostile.h"
 
@@ -53,42 +54,6 @@ static int count_descriptors(pid_t pid)
 	return n;
 }
 
-/* Whether all code that is mapped from a file is as in the file. */
-static bool code_is_true(pid_t pid)
-{
-	static uint8_t there[1 << 16], here[1 << 16];
-	char path[128];
-	struct maps maps;
-	bool same = true;
-	int mem, file;
-
-	snprintf(path, sizeof(path), "/proc/%d/mem", (int)pid);
-	mem = open(path, O_RDONLY);
-	if (mem < 0 || maps_read(pid, &maps) != 0)
-		return false;
-	for (size_t k = 0; k < maps.count; k++) {
-		const struct map_entry *m = &maps.items[k];
-
-		if (!m->execute || !m->inode)
-			continue;
-		snprintf(path, sizeof(path), "/proc/%d/map_files/%lx-%lx", (int)pid, (long)m->start, (long)m->end);
-		file = open(path, O_RDONLY);
-		for (uint64_t at = 0; file >= 0 && at < m->end - m->start; at += sizeof(there)) {
-			ssize_t n = pread(file, here, sizeof(here), (off_t)(m->offset + at));
-
-			if (n > (ssize_t)(m->end - m->start - at))
-				n = (ssize_t)(m->end - m->start - at);
-			if (n > 0 && (pread(mem, there, (size_t)n, (off_t)(m->start + at)) != n || memcmp(there, here, (size_t)n) != 0))
-				same = false;
-		}
-		if (file >= 0)
-			close(file);
-	}
-	maps_release(&maps);
-	close(mem);
-	return same;
-}
-
 /* Code mappings that are no file's and no memory file of ours. */
 static int count_foreign_code(pid_t pid)
 {
@@ -117,6 +82,7 @@ static int errno_target(void)
 
 static void test_traces(enum deliver_method method, const char *name)
 {
+	char first[TRUE_CODE_TEXT];
 	pid_t pid = target_start(errno_target);
 	char reason[INJECTION_REASON] = "";
 	struct delivered d, again;
@@ -132,7 +98,7 @@ static void test_traces(enum deliver_method method, const char *name)
 	is_int(d.mapped_form, method == DELIVER_MAP, "%s: this way", name);
 	is_int(ask(i, &d), method == DELIVER_MAP ? 42 : 1042, "%s: works, and knows which way it came", name);
 	is_int(count_descriptors(pid), before, "%s: no descriptor is left", name);
-	ok(code_is_true(pid), "%s: all code is as in the files", name);
+	is_int(true_code(pid, first), 0, "%s: all code is as in the files %s", name, first);
 	is_int(count_foreign_code(pid), 0, "%s: there is no other", name);
 	is_int(deliver_find(pid, &again), 0, "%s: it can be found", name);
 	is_int(again.base, d.base, "%s: where it is", name);

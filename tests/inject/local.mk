@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Purpose: tests of inject/, and the programs they attach to.
+true_code = tests/attach/true_code.c tests/attach/true_code.h
 inject_tests = \
 	tests/inject/patch_code \
 	tests/inject/patch_definitions \
@@ -12,7 +13,7 @@ tests_inject_patch_code_SOURCES = tests/inject/patch_code.c tests/inject/patch_s
 tests_inject_patch_code_LDADD = $(inject_tests_LDADD)
 tests_inject_patch_definitions_SOURCES = tests/inject/patch_definitions.c
 tests_inject_patch_definitions_LDADD = $(inject_tests_LDADD)
-tests_inject_patch_live_SOURCES = tests/inject/patch_live.c
+tests_inject_patch_live_SOURCES = tests/inject/patch_live.c $(true_code)
 tests_inject_patch_live_LDADD = $(inject_tests_LDADD)
 
 # One program linked in all ways; what cannot be built here is skipped by the test.

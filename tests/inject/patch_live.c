@@ -6,6 +6,7 @@
 #include "tests/tap.h"
 
 #include "symbols/maps.h"
+#include "tests/attach/true_code.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -199,34 +200,9 @@ static void tell_refused(const struct live *l)
 /* Pages of code that differ from their file. */
 static unsigned changed_code(pid_t pid)
 {
-	static uint8_t memory[4096], file[4096];
-	char path[80];
-	struct maps maps;
-	unsigned changed = 0;
-	int mem;
+	char first[TRUE_CODE_TEXT];
 
-	snprintf(path, sizeof(path), "/proc/%d/mem", (int)pid);
-	mem = open(path, O_RDONLY | O_CLOEXEC);
-	if (mem < 0 || maps_read(pid, &maps))
-		return 9999;
-	for (size_t i = 0; i < maps.count; i++) {
-		const struct map_entry *e = &maps.items[i];
-		int fd;
-
-		if (!e->execute || !e->inode || strstr(e->name, "memtrack-stubs"))
-			continue;
-		fd = open(e->name, O_RDONLY | O_CLOEXEC);
-		for (uint64_t at = e->start; fd >= 0 && at < e->end; at += 4096) {
-			ssize_t got = pread(fd, file, 4096, (off_t)(e->offset + at - e->start));
-
-			if (pread(mem, memory, 4096, (off_t)at) == 4096 && got > 0 && memcmp(memory, file, (size_t)got) != 0)
-				changed++;
-		}
-		close(fd);
-	}
-	maps_release(&maps);
-	close(mem);
-	return changed;
+	return true_code(pid, first);
 }
 
 static unsigned areas(pid_t pid)

@@ -122,12 +122,14 @@ done
 memtrack_pid=$!
 until_ok traced
 sleep 0.5
+keeper=$(pgrep -P "$memtrack_pid" -x memtrack-keeper)
 kill -KILL "$memtrack_pid"
 wait "$memtrack_pid" 2>/dev/null
 restored() { [ "$(code)" = "$before" ]; }
 ok "a memtrack that is killed leaves no patch behind" until_ok restored
 like "$("$dump" --facts "$work/killed.mtk")" "^file 0 " "its trace can be read"
-ok "the keeper is gone, too" until_ok sh -c '! pgrep -x memtrack-keeper >/dev/null'
+gone() { [ -n "$keeper" ] && ! kill -0 "$keeper" 2>/dev/null; }
+ok "the keeper is gone, too" until_ok gone
 
 # And again.
 "$memtrack" --pid "$target" --duration 0.2 -o "$work/again.mtk" 2>"$work/err"
