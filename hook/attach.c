@@ -80,6 +80,8 @@ static void read_frames(uintptr_t frames, uint64_t bytes)
 
 static void place_process(const struct attach_request *r)
 {
+	for (unsigned i = 0; i < ATTACH_ALLOCATORS; i++)
+		hook.allocators[i] = r->allocators[i];
 	hook.main_stack_low = r->stack_low;
 	hook.main_stack_high = r->stack_high;
 	hook.tid_offset = (int32_t)r->tid_offset;

@@ -287,6 +287,14 @@ unsigned call_aside_retire(struct call *c, void *block)
 	return retire(block);
 }
 
+bool call_by_allocator(struct caller caller)
+{
+	for (const struct attach_range *r = hook.allocators; r < hook.allocators + ATTACH_ALLOCATORS; r++)
+		if (caller_pc(caller) - r->low < r->high - r->low)
+			return true;
+	return false;
+}
+
 static bool in_trace(const struct call *c, unsigned known)
 {
 	return c->thread && known & SHADOW_LIVE && !(known & SHADOW_ASIDE);

@@ -116,6 +116,9 @@ static inline void call_end(struct call *c)
 	call_leave(t);
 }
 
+/* Called by an allocator's own code (attach_request.allocators)? */
+bool call_by_allocator(struct caller caller);
+
 /* The block was made by a heap call that came by here, so its end will, too.  Asked only of functions
  * that call malloc: all is ours unless the program has a free of its own. */
 static inline bool call_owns(const void *block)

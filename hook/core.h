@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "hook/raw.h"
+#include "trace/attach.h"
 #include "trace/channel.h"
 
 /* Alone in a page that fork wipes: the life while events are taken, 0 otherwise. */
@@ -55,6 +56,7 @@ struct hook {
 	uint32_t filters;		/* thread names matter: some are not tracked or not unwound */
 	uint32_t attached;		/* the process ran before: not all blocks are known (hook/attach.h) */
 	uint64_t settle_until;		/* a stamp; 0: long ago.  See call.c */
+	struct attach_range allocators[ATTACH_ALLOCATORS]; /* what they free themselves is no event */
 
 	uint32_t life;			/* 1 to HOOK_LIFE_MAX: moves on in every fork child */
 	uint32_t pid;			/* as this process sees itself */

@@ -25,6 +25,9 @@
  * both are patched, both come by here, and the inner one is a part of the outer. */
 #define PASSED_ON(family) (FACE_FROM_START && OP_FAMILY_##family != OP_FAMILY_MALLOC && unlikely(hook.own_new))
 
+/* An allocator frees what it kept of freed blocks.  Such a call does not come by the linker. */
+#define BY_ALLOCATOR(caller) (!FACE_FROM_START && unlikely(call_by_allocator(caller)))
+
 typedef void release_fn(void *, size_t, size_t);
 
 #define ALLOCATES(op, family, name, type, bytes, arguments, ...) \
@@ -75,7 +78,7 @@ LONG void long_##name(struct caller caller, REAL_TAKE void *block, size_t a, siz
 { \
 	struct call c; \
  \
-	if (fast_inner_free(caller, block)) { \
+	if (BY_ALLOCATOR(caller) || fast_inner_free(caller, block)) { \
 		REAL(op, release_fn)(block, a, b); \
 		return; \
 	} \
@@ -102,7 +105,7 @@ FACE_VOID(name, void *block, size_t a, size_t b) \
 		REAL(op, release_fn)(block, a, b); \
 		return; \
 	} \
-	t = fast_free(caller, OP_##op, OP_FAMILY_##family, block); \
+	t = !shadow.top && BY_ALLOCATOR(caller) ? NULL : fast_free(caller, OP_##op, OP_FAMILY_##family, block); \
 	if (unlikely(!t)) { \
 		long_##name(caller, REAL_PASS block, a, b); \
 		return; \

@@ -157,6 +157,7 @@ int attach_begin(struct attachment *a, char reason[ATTACH_REASON])
 	if (rc)
 		return rc;
 	find_tid_offset(a);
+	attach_patches_allocators(&a->patches, &a->image.entries, a->request.allocators);
 	rc = call_hook(a, reason);
 	if (!rc) {
 		rc = attach_patches_plant(&a->patches, a->injection, &a->image.entries, reason);

@@ -25,6 +25,10 @@ struct attach_patches {
 int attach_patches_plan(struct attach_patches *patches, struct injection *injection,
 			const struct attach_entries *entries, char reason[INJECTION_REASON]);
 
+/* The code of glibc's allocators: see attach_request.allocators. */
+void attach_patches_allocators(const struct attach_patches *patches, const struct attach_entries *entries,
+			       struct attach_range ranges[ATTACH_ALLOCATORS]);
+
 /* All threads are held meanwhile. */
 int attach_patches_plant(struct attach_patches *patches, struct injection *injection,
 			 const struct attach_entries *entries, char reason[INJECTION_REASON]);

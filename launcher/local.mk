@@ -5,6 +5,7 @@ liblauncher_a_SOURCES += launcher/allocator.c
 liblauncher_a_SOURCES += launcher/allocator.h
 liblauncher_a_SOURCES += launcher/attach.c
 liblauncher_a_SOURCES += launcher/attach.h
+liblauncher_a_SOURCES += launcher/attach_glibc.c
 liblauncher_a_SOURCES += launcher/attach_image.c
 liblauncher_a_SOURCES += launcher/attach_image.h
 liblauncher_a_SOURCES += launcher/attach_inner.h

@@ -53,6 +53,8 @@ struct attach_entry {
 	char symbol[40];	/* what is patched: "malloc" */
 };
 
+#define ATTACH_ALLOCATORS	4u
+
 struct attach_request {
 	uint32_t version, bytes;	/* ATTACH_VERSION, of this structure */
 	uint64_t segment, segment_bytes;
@@ -67,6 +69,12 @@ struct attach_request {
 	uint64_t frames, frames_bytes;	/* .eh_frame, needed if there is no PT_GNU_EH_FRAME */
 
 	uint64_t vdso;			/* AT_SYSINFO_EHDR: needed where the clock is not the TSC */
+
+	/* Code of allocators that free, by their patched functions, what the program freed before (glibc
+	 * what it kept for a thread that ends).  Unused ones are 0. */
+	struct attach_range {
+		uint64_t low, high;
+	} allocators[ATTACH_ALLOCATORS];
 };
 
 struct attach_state {
