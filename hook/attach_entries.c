@@ -10,6 +10,7 @@
 
 #define ATTACH_OTHERS(X) \
 	X(dlclose) \
+	X(_dl_debug_state) \
 	X(pthread_setname_np) \
 	X(prctl) \
 	X(execve) \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What the process or its children execute.  posix_spawn, system, popen and the other faces of exec all come by
+/* What is loaded, and what the process or its children execute.  posix_spawn, system, popen and the other faces of exec all come by
  * the three below. */
 #include <stddef.h>
 #include <stdint.h>
@@ -8,6 +8,18 @@
 #include "hook/clock.h"
 #include "hook/core.h"
 #include "hook/entry.h"
+#include "hook/loads.h"
+
+typedef void debug_state_fn(uintptr_t);
+
+/* The loader calls it for debuggers, whenever it has changed its lists. */
+ENTRY_VOID(_dl_debug_state, uintptr_t unused)
+{
+	(void)caller;
+	((debug_state_fn *)real)(unused);
+	if (core_recording())
+		loads_look();
+}
 
 /* The process itself: the trace ends there, and says at what.  A child (of fork, or one that shares this
  * memory) is not traced, and counted. */

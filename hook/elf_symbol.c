@@ -112,6 +112,25 @@ static uint32_t search_sysv(const struct tables *t, const char *name)
 	return best;
 }
 
+static uint32_t search(const struct tables *t, const char *name)
+{
+	if (!t->symbols || !t->strings || (!t->gnu_hash && !t->sysv_hash))
+		return 0;
+	return t->gnu_hash ? search_gnu(t, name) : search_sysv(t, name);
+}
+
+bool elf_defines(const struct link_map *object, const char *(*name)(size_t n))
+{
+	struct tables t;
+	const char *symbol;
+
+	read_tables(object, &t);
+	for (size_t n = 0; (symbol = name(n)); n++)
+		if (search(&t, symbol))
+			return true;
+	return false;
+}
+
 void *elf_symbol(const struct link_map *object, const char *name)
 {
 	struct tables t;
@@ -119,9 +138,7 @@ void *elf_symbol(const struct link_map *object, const char *name)
 	uintptr_t address;
 
 	read_tables(object, &t);
-	if (!t.symbols || !t.strings || (!t.gnu_hash && !t.sysv_hash))
-		return NULL;
-	index = t.gnu_hash ? search_gnu(&t, name) : search_sysv(&t, name);
+	index = search(&t, name);
 	if (!index)
 		return NULL;
 	address = object->l_addr + t.symbols[index].st_value;

@@ -11,6 +11,9 @@
  * several, an old (hidden) one only if there is no other.  NULL when it has none. */
 void *elf_symbol(const struct link_map *object, const char *name);
 
+/* Does it define one of these functions, name(0) and on up to NULL?  Nothing of it runs. */
+bool elf_defines(const struct link_map *object, const char *(*name)(size_t n));
+
 /* DT_SONAME, NULL without one; the n-th DT_NEEDED, NULL behind the last. They live in the
  * object's string table: as long as it stays loaded. */
 const char *elf_soname(const struct link_map *object);

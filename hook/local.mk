@@ -57,6 +57,7 @@ hook_h = \
 	hook/got_cpu.h \
 	hook/interpose.h \
 	hook/got_x86_64.h \
+	hook/loads.h \
 	hook/memory.h \
 	hook/names.h \
 	hook/other.h \
@@ -79,7 +80,8 @@ hook_h = \
 	$(hook_standalone_h) \
 	$(hook_unwind_h)
 
-EXTRA_DIST += $(filter hook/%,$(hook_c)) $(hook_h) hook/attach_entries.c hook/attach_other.c hook/tls_mapped.c
+EXTRA_DIST += $(filter hook/%,$(hook_c)) $(hook_h) hook/attach_entries.c hook/attach_other.c \
+	hook/loads.c hook/tls_mapped.c
 
 # No landing pads, no signed return addresses: frames are as plain as they can be.  Atomic operations are
 # instructions, not calls into libgcc.
@@ -140,7 +142,8 @@ hook_entries_x86_64 = \
 	hook/interpose_new.c \
 	hook/interpose_other.c \
 	hook/interpose_own.c \
-	hook/interpose_pages.c
+	hook/interpose_pages.c \
+	hook/loads.c
 hook_entries_c = $(hook_entries_$(host_cpu))
 
 hook_objects = $(hook_c:.c=.hook.o) $(hook_entries_c:.c=.entry.o)

@@ -97,7 +97,7 @@ static uintptr_t header_of(const struct link_map *l)
 	return elf_header(lowest) ? lowest : 0;
 }
 
-static const struct r_debug *debug(void)
+const struct r_debug *modules_debug(void)
 {
 	if (&_r_debug)
 		return &_r_debug;
@@ -117,7 +117,7 @@ static const char *name_of(const struct link_map *l)
 
 static bool walk_link_map(uintptr_t at, struct module *m)
 {
-	const struct r_debug *d = debug();
+	const struct r_debug *d = modules_debug();
 	unsigned limit = LINK_MAP_MAX;
 
 	if (!d || d->r_state == RT_DELETE)
@@ -138,7 +138,7 @@ static bool walk_link_map(uintptr_t at, struct module *m)
 
 bool modules_unsure(void)
 {
-	return !find_object && debug() && debug()->r_state == RT_DELETE;
+	return !find_object && modules_debug() && modules_debug()->r_state == RT_DELETE;
 }
 
 static bool is_fixed(const struct fixed *f, uintptr_t at, struct module *m)

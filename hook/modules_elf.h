@@ -17,6 +17,10 @@ bool modules_locate(uintptr_t at, struct module *m);
  * hook/cfi_frames.h knows is its. */
 void modules_set_program(uintptr_t header, uintptr_t bias);
 
+/* The loader's list of objects; NULL: not to be had. */
+struct r_debug;
+const struct r_debug *modules_debug(void);
+
 /* Did modules_locate not look just now, for that reason? */
 bool modules_unsure(void);
 

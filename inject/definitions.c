@@ -12,6 +12,7 @@
 
 #define CODE_MAX	(64u << 10)	/* of a function that is read */
 #define CODE_MIN	64u		/* also behind a short one */
+#define LOADER_CALLS	"_dl_debug_state"
 
 struct search {
 	struct injection *injection;
@@ -152,14 +153,21 @@ static int by_address(const void *a, const void *b)
 	return one->address < other->address ? -1 : one->address > other->address;
 }
 
+/* Of the loader only what it calls for debuggers: its own malloc serves before libc is there. */
+static bool counts(const struct search *s, const struct mapped_object *o, const struct mapped_symbol *symbol)
+{
+	return !o->loader || strcmp(intern_text(s->names, symbol->name, NULL), LOADER_CALLS) == 0;
+}
+
 static void collect(struct search *s)
 {
 	for (size_t i = 0; i < s->objects.items.count; i++) {
 		const struct mapped_object *o = s->objects.items.items[i];
 
-		for (size_t n = 0; !o->loader && n < o->biases.count; n++)
+		for (size_t n = 0; n < o->biases.count; n++)
 			for (size_t k = 0; k < o->symbols.count; k++)
-				add_symbol(s, o, o->biases.items[n], &o->symbols.items[k]);
+				if (counts(s, o, &o->symbols.items[k]))
+					add_symbol(s, o, o->biases.items[n], &o->symbols.items[k]);
 	}
 	if (s->found->count)
 		qsort(s->found->items, s->found->count, sizeof(*s->found->items), by_address);

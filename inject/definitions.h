@@ -2,8 +2,8 @@
 /* Every definition of a list of functions in a running process: libc's, the program's own, those of other
  * allocators, of a second libc that dlmopen brought in.  Read from outside; nothing is stopped.
  *
- * Left out are ld.so's own minimal malloc, which only serves before libc is there, and memtrack's own
- * functions.  A hidden function of such a name counts only as part of an allocator: many programs have a
+ * Left out are ld.so's own minimal malloc, which only serves before libc is there, so all of its but
+ * _dl_debug_state, and memtrack's own functions.  A hidden function of such a name counts only as part of an allocator: many programs have a
  * static free() that frees something else. */
 #ifndef INJECT_DEFINITIONS_H
 #define INJECT_DEFINITIONS_H

@@ -41,6 +41,7 @@ struct patch_row {
 	const struct definition *definition;
 	enum patch_how how;
 	unsigned slots;			/* PATCH_SLOTS: how many */
+	bool planted;			/* all of it was, when the plan was made */
 	char reason[96];		/* unless PATCH_ENTRY: why */
 };
 

@@ -45,21 +45,41 @@ static bool take_known(struct patch_plan *p, struct patch_change *c)
 	return false;
 }
 
-static bool area_fits(const struct patch_area *a, uint64_t low, uint64_t high)
+/* Nobody comes by the stub of a function that was unloaded. */
+static bool is_gone(const struct table_row *row, const struct maps *maps)
 {
-	return a->rows.count < AREA_ROWS && (!high || area_reaches(a->base, low, high));
+	const struct map_entry *e = maps_find(maps, row->address);
+
+	return row->kind == ROW_ENTRY && (!e || !e->execute);
 }
 
-static void put_in_area(struct patch_plan *p, struct patch_change *c, size_t area)
+/* The first row that is free. */
+static size_t free_row(const struct patch_area *a, const struct maps *maps)
+{
+	for (size_t row = 0; row < a->rows.count; row++)
+		if (is_gone(&a->rows.items[row], maps))
+			return row;
+	return a->rows.count;
+}
+
+static bool area_fits(const struct patch_area *a, const struct maps *maps, uint64_t low, uint64_t high)
+{
+	return (!high || area_reaches(a->base, low, high)) && free_row(a, maps) < AREA_ROWS;
+}
+
+static void put_in_area(struct patch_plan *p, struct patch_change *c, const struct maps *maps, size_t area)
 {
 	struct patch_area *a = &p->areas.items[area];
 
 	c->area = area;
-	c->row = a->rows.count;
+	c->row = free_row(a, maps);
 	c->place.stub = area_stub(a, c->row);
 	if (c->place.kind == ROW_ENTRY)
 		c->place.copy = area_copy(a, c->row);
-	vector_push(&a->rows, c->place);
+	if (c->row == a->rows.count)
+		vector_push(&a->rows, c->place);
+	else
+		a->rows.items[c->row] = c->place;
 }
 
 /* A fresh area for change `first`, near enough for as many of those behind it as possible. */
@@ -93,10 +113,10 @@ void patch_assign(struct patch_plan *p, struct injection *in, const struct maps 
 
 		if (c->known || c->area == NOT_IN_AN_AREA || take_known(p, c))
 			continue;
-		while (area < p->areas.count && !area_fits(&p->areas.items[area], c->low, c->high))
+		while (area < p->areas.count && !area_fits(&p->areas.items[area], maps, c->low, c->high))
 			area++;
 		if (area < p->areas.count || make_area(p, in, maps, i))
-			put_in_area(p, c, area);
+			put_in_area(p, c, maps, area);
 		else
 			patch_drop(p, c, "there is no room within reach of it");
 	}

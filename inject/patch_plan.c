@@ -134,6 +134,18 @@ static void plan_slots(struct patch_plan *p, struct injection *in)
 	free(targets);
 }
 
+static void note_planted(struct patch_plan *p, struct injection *in)
+{
+	for (size_t i = 0; i < p->count; i++)
+		p->rows[i].planted = p->rows[i].how != PATCH_NOT;
+	for (size_t i = 0; i < p->changes.count; i++) {
+		struct patch_change *c = &p->changes.items[i];
+
+		c->planted = c->known && row_planted(in, &c->place);
+		p->rows[c->want].planted &= c->planted;
+	}
+}
+
 static int by_place(const void *a, const void *b)
 {
 	const struct patch_change *one = a, *other = b;
@@ -176,6 +188,7 @@ int patch_plan_make(struct injection *in, const struct patch_want *wants, size_t
 	if (p->changes.count)
 		qsort(p->changes.items, p->changes.count, sizeof(*p->changes.items), by_place);
 	patch_assign(p, in, &maps);
+	note_planted(p, in);
 	maps_release(&maps);
 	*out = p;
 	return 0;

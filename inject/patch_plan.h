@@ -15,7 +15,8 @@ struct patch_change {
 	struct code_entry entry;	/* of a ROW_ENTRY */
 	uint64_t low, high;		/* that an area must reach; 0 and 0: nothing */
 	size_t area, row;		/* NOT_IN_AN_AREA: dropped */
-	bool known;			/* the row is in the target already */
+	bool known;			/* the row is in the target already ... */
+	bool planted;			/* ... and the patch, so that threads come by */
 	struct table_row place;		/* as it is or will be in the table */
 	struct code_copy copy;		/* of a ROW_ENTRY */
 };

@@ -114,7 +114,7 @@ int patch_prepare(struct patch_plan *p, struct injection *in, struct thread *t, 
 			p->areas.items[i].fresh = false;
 		}
 	for (size_t i = 0; rc == 0 && i < p->changes.count; i++)
-		if (p->changes.items[i].area != NOT_IN_AN_AREA)
+		if (p->changes.items[i].area != NOT_IN_AN_AREA && !p->changes.items[i].planted)
 			rc = write_code(p, in, &p->changes.items[i]);
 	for (size_t i = 0; rc == 0 && i < p->areas.count; i++)
 		rc = write_table(p, in, i);

@@ -171,6 +171,59 @@ int attach_begin(struct attachment *a, char reason[ATTACH_REASON])
 	return 0;
 }
 
+/* The new ones beside the old ones, which stay as they are. */
+static int extend(struct attachment *a, struct attach_patches *fresh, char reason[ATTACH_REASON])
+{
+	struct thread *t;
+	int rc = threads_hold(a->injection, 0, &t, reason);
+
+	if (rc)
+		return rc;
+	rc = patch_prepare(fresh->plan, a->injection, t, reason);
+	thread_release(t);
+	return rc ? rc : attach_patches_plant(fresh, a->injection, &a->image.entries, reason);
+}
+
+/* What the hook takes over with the answer. */
+static void tell_more(struct attachment *a, const struct attach_patches *fresh, const struct segment *segment)
+{
+	struct channel_region *region = segment_region(segment, 0);
+
+	segment->header->settings.one_family |= fresh->one_family;
+	attach_patches_allocators(fresh, &a->image.entries, a->request.allocators);
+	for (size_t i = 0; i < ATTACH_ALLOCATORS; i++) {
+		region->allocators[i].start = a->request.allocators[i].low;
+		region->allocators[i].end = a->request.allocators[i].high;
+	}
+}
+
+int attach_extend(struct attachment *a, const struct segment *segment, const char **added,
+		  char reason[ATTACH_REASON])
+{
+	struct attach_patches fresh = { 0 };
+	const char *file;
+	char why[ATTACH_REASON];
+	int rc = attach_patches_plan(&fresh, a->injection, &a->image.entries, why);
+
+	*added = "";
+	file = rc ? "what was loaded" : attach_patches_new(&fresh);
+	if (!rc && file) {
+		tell_more(a, &fresh, segment);
+		rc = extend(a, &fresh, why);
+	}
+	if (rc || !file) {
+		if (rc)
+			snprintf(reason, ATTACH_REASON, "an allocator's functions in %.60s came after the attach and are not "
+				 "traced: %.120s", file, why);
+		attach_patches_release(&fresh);
+		return rc;
+	}
+	attach_patches_release(&a->patches);
+	a->patches = fresh;
+	*added = buffer_text(&a->patches.added);
+	return 0;
+}
+
 const char *attach_method(const struct attachment *a)
 {
 	return a->method;

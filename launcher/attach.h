@@ -34,6 +34,11 @@ int attach_enter(struct attachment *attachment, struct segment *segment, char re
 /* Recording begins. */
 int attach_begin(struct attachment *attachment, char reason[ATTACH_REASON]);
 
+/* An object came that has an allocator's functions: they are patched, too.  *added: what was, in words, valid
+ * until the next call; "": there was nothing.  After an error they are not traced. */
+int attach_extend(struct attachment *attachment, const struct segment *segment, const char **added,
+		  char reason[ATTACH_REASON]);
+
 /* For people and the trace: "inject (dlopen), entry patch"; "malloc, free, ... in libc.so.6"; what
  * could not be patched and what is missed therefore, "" when nothing.  Valid after attach_begin. */
 const char *attach_method(const struct attachment *attachment);

@@ -126,6 +126,7 @@ static void look(struct attach_loop *l)
 		end_by_exec(l);
 		return;
 	}
+	l->loaded(l->owner);
 	l->wish |= (l->until_ns && now >= l->until_ns) || is_vain(p);
 	if (l->wish && now >= l->again_ns)
 		try_to_detach(l);

@@ -23,6 +23,7 @@ struct attach_loop {
 	struct signals *signals;
 	struct control *control;
 	void (*status)(void *owner, struct buffer *out);	/* answer to a status command */
+	void (*loaded)(void *owner);	/* looks whether the process asks for something to be patched */
 	void *owner;
 	uint64_t segment;		/* where it is mapped in the process */
 	uint64_t duration_ns;		/* 0: no limit */

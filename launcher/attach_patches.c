@@ -96,8 +96,20 @@ static const char *file_name(const char *path)
 	return slash && slash[1] ? slash + 1 : path;
 }
 
+const char *attach_patches_new(const struct attach_patches *p)
+{
+	for (size_t n = 0; n < p->count; n++) {
+		const struct patch_row *row = patch_plan_row(p->plan, n);
+
+		if (row->how != PATCH_NOT && !row->planted)
+			return file_name(row->definition->object);
+	}
+	return NULL;
+}
+
 /* Functions stand by their addresses, so those of an object side by side. */
-static void describe_done(struct attach_patches *p, const struct attach_entries *entries)
+static void describe_done(struct attach_patches *p, const struct attach_entries *entries, bool all,
+			  struct buffer *out)
 {
 	const char *object = NULL;
 
@@ -106,17 +118,25 @@ static void describe_done(struct attach_patches *p, const struct attach_entries 
 
 		p->entries |= row->how == PATCH_ENTRY;
 		p->slots |= row->how == PATCH_SLOTS;
-		if (row->how == PATCH_NOT)
+		if (row->how == PATCH_NOT || (row->planted && !all))
 			continue;
 		if (object && strcmp(object, row->definition->object))
-			buffer_printf(&p->done, " in %s; ", file_name(object));
+			buffer_printf(out, " in %s; ", file_name(object));
 		else if (object)
-			buffer_append_string(&p->done, ", ");
+			buffer_append_string(out, ", ");
 		object = row->definition->object;
-		buffer_append_string(&p->done, entry_of(entries, row->definition)->symbol);
+		buffer_append_string(out, entry_of(entries, row->definition)->symbol);
 	}
 	if (object)
-		buffer_printf(&p->done, " in %s", file_name(object));
+		buffer_printf(out, " in %s", file_name(object));
+}
+
+static const char *missing(const struct attach_entry *e, const struct patch_row *row)
+{
+	if (strcmp(e->symbol, "_dl_debug_state") == 0)
+		return "allocators that are loaded later are missed (%s of %s: %s)";
+	return row->how == PATCH_NOT ? "calls of %s in %s are missed (%s)" :
+	       "calls of %s in %s by saved pointers or from objects loaded later are missed (%s)";
 }
 
 static void describe_missed(struct attach_patches *p, const struct attach_entries *entries)
@@ -129,9 +149,8 @@ static void describe_missed(struct attach_patches *p, const struct attach_entrie
 			continue;
 		if (p->missed.length)
 			buffer_append_string(&p->missed, "; ");
-		buffer_printf(&p->missed, row->how == PATCH_NOT ? "calls of %s in %s are missed (%s)" :
-			      "calls of %s in %s by saved pointers or from objects loaded later are missed (%s)",
-			      entry_of(entries, d)->symbol, file_name(d->object), row->reason);
+		buffer_printf(&p->missed, missing(entry_of(entries, d), row), entry_of(entries, d)->symbol,
+			      file_name(d->object), row->reason);
 	}
 }
 
@@ -147,7 +166,8 @@ int attach_patches_plant(struct attach_patches *p, struct injection *i, const st
 
 	if (rc)
 		return rc;
-	describe_done(p, entries);
+	describe_done(p, entries, true, &p->done);
+	describe_done(p, entries, false, &p->added);
 	describe_missed(p, entries);
 	return 0;
 }
@@ -179,6 +199,7 @@ int attach_patches_remove(struct injection *i, char reason[INJECTION_REASON])
 void attach_patches_release(struct attach_patches *p)
 {
 	patch_plan_free(p->plan);
+	buffer_release(&p->added);
 	definitions_release(&p->found);
 	buffer_release(&p->done);
 	buffer_release(&p->missed);

@@ -17,6 +17,7 @@ struct attach_patches {
 	bool entries, slots;		/* some are patched this way */
 	bool one_family;		/* free and delete are one function: families cannot be told apart */
 	struct buffer done;		/* "malloc, free in libc.so.6; ..."; valid when planted */
+	struct buffer added;		/* of that: what was not planted before */
 	struct buffer missed;		/* what is missed and why; empty: nothing */
 };
 
@@ -28,6 +29,9 @@ int attach_patches_plan(struct attach_patches *patches, struct injection *inject
 /* The code of glibc's allocators: see attach_request.allocators. */
 void attach_patches_allocators(const struct attach_patches *patches, const struct attach_entries *entries,
 			       struct attach_range ranges[ATTACH_ALLOCATORS]);
+
+/* The file of the first function that is to be patched and is not yet; NULL: there is none.  Valid once planned. */
+const char *attach_patches_new(const struct attach_patches *patches);
 
 /* All threads are held meanwhile. */
 int attach_patches_plant(struct attach_patches *patches, struct injection *injection,

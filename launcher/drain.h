@@ -91,7 +91,7 @@ struct session {
 
 	uint64_t newest_stamp, synced;	/* quanta */
 	uint64_t synced_ns, flushed_ns, watched_ns, swept_ns, passed_ns;
-	uint32_t children_seen;
+	uint32_t children_seen, loads_seen;
 	bool stop_said;
 	struct trace_end end;
 

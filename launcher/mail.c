@@ -12,17 +12,23 @@
 #include "launcher/namespaces.h"
 #include "launcher/relatives.h"
 
-static void post(struct tracer *t, enum letter_kind kind, struct process *process, char *text)
+static void ring(const struct tracer *t)
 {
 	const uint64_t one = 1;
+
+	if (write(t->bell, &one, sizeof(one)) < 0) {
+		/* it rings already */
+	}
+}
+
+static void post(struct tracer *t, enum letter_kind kind, struct process *process, char *text)
+{
 	struct letter letter = { kind, process, text };
 
 	pthread_mutex_lock(&t->lock);
 	vector_push(&t->mail, letter);
 	pthread_mutex_unlock(&t->lock);
-	if (write(t->bell, &one, sizeof(one)) < 0) {
-		/* it rings already */
-	}
+	ring(t);
 }
 
 /* By which number we know a fork child that calls itself `pid`; 0: it is gone, or hidden.  One that
@@ -123,6 +129,11 @@ static void on_told(void *owner, struct session *session, const struct channel_n
 	pthread_mutex_unlock(&t->lock);
 }
 
+static void on_loaded(void *owner)
+{
+	ring(owner);
+}
+
 static void on_finished(void *owner, struct session *session)
 {
 	post(owner, LETTER_FINISHED, session_owner(session), NULL);
@@ -131,7 +142,8 @@ static void on_finished(void *owner, struct session *session)
 struct drain_events mail_events(struct tracer *tracer)
 {
 	return (struct drain_events){
-		.fork = on_fork, .failed = on_failed, .note = on_note, .told = on_told, .finished = on_finished,
+		.fork = on_fork, .failed = on_failed, .note = on_note, .told = on_told, .loaded = on_loaded,
+		.finished = on_finished,
 		.owner = tracer,
 	};
 }

@@ -446,11 +446,24 @@ static bool session_gather(struct session *s, size_t *events)
 	return r->ahead.count < AHEAD_EVENTS;
 }
 
+static void look_at_loads(struct session *s)
+{
+	const struct drain_events *events = &s->drain->callbacks;
+	uint32_t asked = s->channel ? atomic_load(&s->region.shared->load_asked) : s->loads_seen;
+
+	if (asked == s->loads_seen)
+		return;
+	s->loads_seen = asked;
+	if (events->loaded)
+		events->loaded(events->owner);
+}
+
 /* How many events there were. */
 size_t session_pass(struct session *s)
 {
 	size_t gathered = 0;
 
+	look_at_loads(s);
 	if (session_gather(s, &gathered))
 		return gathered;
 	s->passed_ns = s->drain->now_ns;

@@ -13,6 +13,7 @@
 #include "launcher/attach.h"
 #include "launcher/attach_loop.h"
 #include "launcher/attached.h"
+#include "launcher/doorbells.h"
 #include "launcher/keeper.h"
 #include "launcher/procfs.h"
 #include "launcher/program_cache.h"
@@ -34,6 +35,8 @@ struct run {
 	struct segment segment;		/* the family's once the session is open */
 	struct attached attached;
 	time_t since;
+	uint32_t loads_answered;
+	struct buffer added;		/* what was patched later, the last time: said once */
 	bool has_tracer;
 };
 
@@ -191,11 +194,43 @@ static void answer_waiting(struct run *r, const struct attach_loop *loop)
 		control_tell(&r->control, true, text);
 }
 
+static void patch_more(struct run *r)
+{
+	struct process *p = r->tracer.main;
+	char reason[ATTACH_REASON];
+	const char *added;
+
+	if (attach_extend(r->attachment, &p->family->segment, &added, reason)) {
+		say("%s", reason);
+		session_add_note(p->session, reason);
+	} else if (*added && strcmp(added, buffer_text(&r->added)) != 0) {
+		buffer_clear(&r->added);
+		buffer_append_string(&r->added, added);
+		say_verbose("patched what was loaded: %s", added);
+		session_add_fact(p->session, "patched later", added);
+	}
+}
+
+/* Whoever loads something with an allocator in it waits for the answer. */
+static void answer_loads(void *owner)
+{
+	struct run *r = owner;
+	struct channel_region *region = segment_region(&r->tracer.main->family->segment, 0);
+	uint32_t asked = atomic_load(&region->load_asked);
+
+	if (asked == r->loads_answered)
+		return;
+	r->loads_answered = asked;
+	patch_more(r);
+	atomic_store(&region->load_answered, asked);
+	doorbell_wake(&region->load_answered);
+}
+
 static int trace(struct run *r)
 {
 	struct attach_loop loop = {
 		.tracer = &r->tracer, .signals = &r->signals, .control = &r->control,
-		.status = tell_status, .owner = r, .duration_ns = r->launch->duration_ns,
+		.status = tell_status, .loaded = answer_loads, .owner = r, .duration_ns = r->launch->duration_ns,
 		.segment = attach_segment(r->attachment),
 	};
 
@@ -226,6 +261,7 @@ static void release(struct run *r)
 		server_finish(r->server);
 	if (r->has_tracer)
 		tracer_release(&r->tracer);
+	buffer_release(&r->added);
 	program_cache_end();
 }
 

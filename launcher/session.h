@@ -86,6 +86,8 @@ struct drain_events {
 	/* With -f: a child, or the session's process itself, executes something or could not be
 	 * traced (see struct channel_note, of which this is a copy with a terminated path). */
 	void (*told)(void *owner, struct session *session, const struct channel_note *note);
+	/* An attached process has loaded something and asks for a look at it (struct channel_region). */
+	void (*loaded)(void *owner);
 	/* END is written and the output closed; the session waits for session_free. */
 	void (*finished)(void *owner, struct session *session);
 	void *owner;

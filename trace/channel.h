@@ -34,7 +34,7 @@
 #include <stdint.h>
 
 #define CHANNEL_MAGIC		0x314b5254u	/* "TRK1" */
-#define CHANNEL_VERSION		4u
+#define CHANNEL_VERSION		5u
 #define CHANNEL_PAGE		4096u
 
 #define CHANNEL_THREADS_MAX	8192u
@@ -247,6 +247,9 @@ struct channel_region {
 	_Atomic uint32_t stopped;	/* hook: recording ended; reason in stop_reason */
 	char stop_reason[100];
 	struct channel_range own[CHANNEL_OWN_MAX];	/* memory of the hook: no part of the heap */
+	_Atomic uint32_t load_asked;	/* hook, attached: an object with an allocator came; it waits ... */
+	_Atomic uint32_t load_answered;	/* futex; launcher: ... for the same number here */
+	struct channel_range allocators[4];	/* with the answer: see attach_request */
 	/* What a start writes ends here, in the region's first page. */
 	struct channel_child children[CHANNEL_CHILDREN_MAX];
 	struct channel_range ranges[CHANNEL_RANGES_MAX];

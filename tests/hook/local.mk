@@ -37,9 +37,22 @@ check_DATA += tests/hook/attach_static
 CLEANFILES += tests/hook/attach_static
 EXTRA_DIST += tests/hook/attach.sh
 TESTS += tests/hook/attach.sh
-tests/hook/attach_static: tests/hook/attach.c tests/hook/attach_host.h tests/hook/attach_load.h tests/hook/attach_session.h
+tests/hook/attach_static: trace/channel.h tests/hook/attach.c tests/hook/attach_host.h tests/hook/attach_load.h tests/hook/attach_session.h
 	$(AM_V_CCLD)$(MKDIR_P) tests/hook && { $(CC) $(tests_hook_attach_CFLAGS) -DATTACH_STATIC -static \
 		-I$(top_srcdir) -o $@ $(top_srcdir)/tests/hook/attach.c -lpthread 2>/dev/null || : >$@; }
+
+check_PROGRAMS += tests/hook/loads
+tests_hook_loads_SOURCES = tests/hook/loads.c
+tests_hook_loads_CFLAGS = -std=gnu11 -O1 -g -fno-builtin
+tests_hook_loads_LDFLAGS =
+tests_hook_loads_LDADD = -ldl
+check_DATA += tests/hook/loads_library.so
+EXTRA_DIST += tests/hook/loads_library.c tests/hook/loads.sh
+CLEANFILES += tests/hook/loads_library.so
+TESTS += tests/hook/loads.sh
+tests/hook/loads_library.so: tests/hook/loads_library.c
+	$(AM_V_CCLD)$(MKDIR_P) tests/hook && $(CC) -std=gnu11 -O1 -g -fPIC -fno-builtin -Wl,-Bsymbolic \
+		-shared -o $@ $(top_srcdir)/tests/hook/loads_library.c
 
 check_DATA += tests/hook/plugin.so
 EXTRA_DIST += tests/hook/plugin.cpp tests/hook/expected.sh tests/hook/cases.sh tests/hook/musl.sh \
