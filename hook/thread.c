@@ -27,6 +27,8 @@
 #define MAIN_STACK_MAX	(1ul << 30)
 #define EXIT_ROUNDS	4	/* PTHREAD_DESTRUCTOR_ITERATIONS */
 #define EXIT_ROUND	0x100u	/* rounds seen are counted above the filter's bits */
+#define SLOT_NAP_MS	10	/* of a thread that finds no slot free */
+#define SLOT_NAPS	100
 #define KEY_LOW		32	/* keys below need no allocation in setspecific */
 
 extern void *__libc_stack_end __attribute__((weak));
@@ -120,6 +122,14 @@ static void thread_exits(void *slot)
 		standalone_thread_end();
 }
 
+/* The launcher looks for threads that are marked so first: slots come back sooner. */
+void thread_left(uint32_t slot)
+{
+	uint32_t live = THREAD_LIVE;
+
+	atomic_compare_exchange_strong(&hook.threads[slot].state, &live, THREAD_EXITED);
+}
+
 static void find_main_stack(char **envp)
 {
 	struct rlimit limit = { 0, 0 };
@@ -195,6 +205,24 @@ static struct channel_thread *pop_slot(void)
 		return &hook.threads[fresh];
 	atomic_fetch_sub(&r->thread_fresh, 1);
 	return NULL;
+}
+
+/* Threads that come and go by the thousand are gone sooner than the launcher sees it, and no event is to be lost
+ * for that.  If all slots belong to threads that stay nobody waits again until one comes back. */
+static struct channel_thread *wait_for_slot(void)
+{
+	static _Atomic uint32_t word, vain;
+	struct channel_thread *t = pop_slot();
+
+	for (unsigned naps = 0; !t && naps < SLOT_NAPS && !vain; naps++) {
+		if (hook.drop || hook.standalone || !core_recording() || !ring_launcher_lives(hook.header))
+			return NULL;
+		ring_doorbell(true);
+		ring_sleep(&word, 0, SLOT_NAP_MS);
+		t = pop_slot();
+	}
+	vain = !t;
+	return t;
 }
 
 static void apply_filters(struct channel_thread *t, const char *name)
@@ -285,8 +313,10 @@ struct channel_thread *thread_claim(void)
 		return NULL;
 	}
 	thread_claim_begin(&mark);
-	t = pop_slot();
+	t = hook.attached ? wait_for_slot() : pop_slot();
 	if (t) {
+		if (unlikely(hook.attached))
+			thread_word_forget((uint32_t)(t - hook.threads));
 		fill_slot(t);
 		if (hook.depth)
 			unwind_thread_start((unsigned)(t - hook.threads), t);

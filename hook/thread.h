@@ -35,4 +35,7 @@ void thread_set_name(uint32_t tid, const char *name);
 /* The kernel tid of the thread that a pthread_t stands for; 0 if that cannot be told. */
 uint32_t thread_tid_of(uintptr_t pthread);
 
+/* The thread in this slot is known to be gone. */
+void thread_left(uint32_t slot);
+
 #endif

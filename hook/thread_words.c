@@ -7,11 +7,17 @@
 #include <stdatomic.h>
 
 #include "hook/core.h"
+#include "hook/thread.h"
 #include "hook/tls.h"
 
 #ifdef HOOK_MAPPED
 
 void thread_word_note(uint32_t slot)
+{
+	(void)slot;
+}
+
+void thread_word_forget(uint32_t slot)
 {
 	(void)slot;
 }
@@ -33,10 +39,27 @@ struct noted {
 static struct noted noted[CHANNEL_THREADS_MAX];
 static _Atomic uint32_t noted_end;
 
+void thread_word_forget(uint32_t slot)
+{
+	noted[slot] = (struct noted){ 0, 0 };
+}
+
+/* Whoever had its word here is gone: another thread has that memory now. */
+static void predecessor_left(uintptr_t address)
+{
+	for (uint32_t i = 0; i < noted_end; i++) {
+		if (noted[i].address != address)
+			continue;
+		thread_word_forget(i);
+		thread_left(i);
+	}
+}
+
 void thread_word_note(uint32_t slot)
 {
 	uint32_t end = noted_end;
 
+	predecessor_left((uintptr_t)&hook_tls()->owned);
 	noted[slot] = (struct noted){ (uintptr_t)&hook_tls()->owned, hook_tls()->owned };
 	while (end <= slot && !atomic_compare_exchange_weak(&noted_end, &end, slot + 1))
 		;

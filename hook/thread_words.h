@@ -9,6 +9,9 @@
 /* The calling thread has taken this slot. */
 void thread_word_note(uint32_t slot);
 
+/* The slot is about to be another thread's. */
+void thread_word_forget(uint32_t slot);
+
 /* No thread has a slot. */
 void thread_words_clear(void);
 

@@ -4,6 +4,7 @@
 
 #include "hook/core.h"
 #include "hook/memory.h"
+#include "hook/thread.h"
 #include "trace/channel.h"
 
 #define ENTRIES		(1u << TLS_MAPPED_BITS)
@@ -21,11 +22,22 @@ static uint32_t tid_at(uintptr_t pointer)
 	return *(const volatile uint32_t *)(pointer + (uintptr_t)(intptr_t)tls_tid_offset);
 }
 
+/* In this session: the thread that had the entry is gone. */
+static void leave(const struct tls_entry *e)
+{
+	uintptr_t word = e->words.owned ^ hook_life.now;
+	struct channel_thread *t = (struct channel_thread *)word;
+
+	if (word && !(word & HOOK_LIFE_MAX) && t->tid == e->tid)
+		thread_left((uint32_t)(t - hook.threads));
+}
+
 /* False: somebody else was faster. */
 static bool take(struct tls_entry *e, uintptr_t from, uintptr_t pointer, uint32_t tid)
 {
 	if (!atomic_compare_exchange_strong(&e->pointer, &from, pointer | BUSY))
 		return false;
+	leave(e);
 	e->words = (struct hook_tls){ 0, 0 };
 	e->tid = tid;
 	atomic_store(&e->pointer, pointer);

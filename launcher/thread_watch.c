@@ -29,6 +29,13 @@ bool thread_exists(pid_t pid, uint32_t tid)
 	return !path_exists(path);
 }
 
+/* It has said so, or another one has what was its own. */
+static bool is_leaving(const struct region *r, size_t slot)
+{
+	return r->own.items[slot].exited ||
+		atomic_load_explicit(&r->threads[slot].state, memory_order_relaxed) == THREAD_EXITED;
+}
+
 /* A thread that is marked was in the table before it was looked for, so a new one that got the
  * number of an old one is never taken for it. */
 void thread_watch(struct region *r, pid_t pid, bool all)
@@ -38,7 +45,7 @@ void thread_watch(struct region *r, pid_t pid, bool all)
 	for (size_t i = 0; i < r->own.count; i++) {
 		struct region_thread *t = &r->own.items[i];
 
-		if (!t->serial || t->gone || !t->tid || !(t->exited || all) || t->tid == r->main_tid)
+		if (!t->serial || t->gone || !t->tid || !(all || is_leaving(r, i)) || t->tid == r->main_tid)
 			continue;
 		if (!known && namespace_depth(pid, NULL) != 1)
 			return;

@@ -15,8 +15,10 @@
  *      whose handler still runs.  Threads that the real functions keep may return into the hook at
  *      any time: what they began belongs to no session any more, and they write nothing.
  *   2. memtrack_attach(&request) in one of its threads.  0: whatever comes by the entries is
- *      recorded.  It sleeps for nobody and calls nothing of the target's but _dl_find_object and,
- *      in memtrack.so, pthread_key_create.
+ *      recorded.  It sleeps for nobody and calls nothing of the target's but _dl_find_object.
+ *      No thread tells of its end (a key's destructor would stay in the program for ever, and
+ *      the mapped form has none): one that has the memory of another tells of that one's
+ *      (THREAD_EXITED), and the launcher looks for the rest.
  *   3. the patches are planted.
  *   4. the end: patches away, what is in the segment read out, memtrack_state.recording = 0, then 0 in
  *      the word at memtrack_state.life (both written from outside, at any moment).  From then on an

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Loads allocators when it is told to, by a letter on stdin, and says how often they were called.
+/* Loads allocators when it is told to, or makes threads, by a letter on stdin, and says how often they were called.
  *
  *	loads LIBRARY
  */
@@ -7,6 +7,7 @@
 #define _GNU_SOURCE
 #endif
 #include <dlfcn.h>
+#include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +16,8 @@
 
 #define CALLS	300
 #define SIZE	7777
+#define MAKERS	3
+#define THREADS	3000
 #define TIMES	70	/* by its functions, more than two areas of stubs have room for */
 
 typedef void *malloc_fn(size_t);
@@ -78,6 +81,36 @@ static void many_times(const char *path)
 	printf("%ld %ld\n", allocations, frees);
 }
 
+static void *one_block(void *unused)
+{
+	free(malloc(SIZE));
+	return unused;
+}
+
+static void *one_by_one(void *unused)
+{
+	for (int i = 0; i < THREADS; i++) {
+		pthread_t thread;
+
+		if (pthread_create(&thread, NULL, one_block, NULL) || pthread_join(thread, NULL))
+			abort();
+	}
+	return unused;
+}
+
+/* More than there are slots for at a time. */
+static void threads(void)
+{
+	pthread_t makers[MAKERS];
+
+	for (int i = 0; i < MAKERS; i++)
+		if (pthread_create(&makers[i], NULL, one_by_one, NULL))
+			abort();
+	for (int i = 0; i < MAKERS; i++)
+		pthread_join(makers[i], NULL);
+	printf("%d %d\n", MAKERS * THREADS, MAKERS * THREADS);
+}
+
 int main(int count, char **arguments)
 {
 	char c;
@@ -93,6 +126,8 @@ int main(int count, char **arguments)
 			other_libc();
 		else if (c == 'm')
 			many_times(arguments[1]);
+		else if (c == 't')
+			threads();
 		fflush(stdout);
 	}
 	return 0;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# Purpose: allocators that are loaded while a process is traced that ran before.
+# Purpose: what comes while a process is traced that ran before: allocators that are loaded, threads by the thousand.
 . "${top_srcdir:-.}/tests/tap.sh"
 [ "$(uname -m)" = x86_64 ] || skip_all "functions are patched on x86-64 only"
 dump=$testbin/tools/trace_dump
@@ -62,6 +62,10 @@ areas=$(grep -c memtrack-stubs "/proc/$target/maps")
 detach
 is "$(counts)" "$answer" "loaded and unloaded many times, at other addresses"
 ok "there the stubs of those that went serve again" [ "$areas" -le 2 ]
+attach
+say t
+detach
+is "$(counts)" "$answer" "threads that come and go, more than there are slots for"
 say o
 is "$answer" "301 301" "the program goes on"
 exec 8>&-

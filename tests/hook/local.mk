@@ -45,7 +45,7 @@ check_PROGRAMS += tests/hook/loads
 tests_hook_loads_SOURCES = tests/hook/loads.c
 tests_hook_loads_CFLAGS = -std=gnu11 -O1 -g -fno-builtin
 tests_hook_loads_LDFLAGS =
-tests_hook_loads_LDADD = -ldl
+tests_hook_loads_LDADD = -lpthread -ldl
 check_DATA += tests/hook/loads_library.so
 EXTRA_DIST += tests/hook/loads_library.c tests/hook/loads.sh
 CLEANFILES += tests/hook/loads_library.so
