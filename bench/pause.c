@@ -208,8 +208,10 @@ static int compare(const void *a, const void *b)
 
 static void print(const struct round *rounds, enum phase phase)
 {
-	double all[options.rounds], one[options.rounds];
+	double *all = calloc((size_t)options.rounds, sizeof(*all)), *one = calloc((size_t)options.rounds, sizeof(*one));
 
+	if (!all || !one)
+		exit(2);
 	for (int k = 0; k < options.rounds; k++) {
 		all[k] = rounds[k].all[phase];
 		one[k] = rounds[k].one[phase];
@@ -218,6 +220,8 @@ static void print(const struct round *rounds, enum phase phase)
 	qsort(one, (size_t)options.rounds, sizeof(*one), compare);
 	printf("%d\t%s\t%.2f\t%.2f\t%.2f\t%.2f\n", options.threads, phase_names[phase], all[options.rounds / 2],
 	       all[options.rounds - 1], one[options.rounds / 2], one[options.rounds - 1]);
+	free(all);
+	free(one);
 }
 
 static void read_options(int argc, char **argv)

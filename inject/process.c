@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "inject/cpu.h"
 #include "inject/memory.h"
+#include "inject/filter.h"
 #include "inject/refuse.h"
 #include "inject/threads.h"
 #include "inject/tracer.h"
@@ -60,8 +61,12 @@ static int open_descriptors(struct injection *i, struct process_status *s, char 
 	rc = -errno;
 	if (rc == -EACCES || rc == -EPERM)
 		return refuse_permission(i->pid, s, reason);
+	if (rc == -ENOENT || rc == -ESRCH) {
+		snprintf(reason, INJECTION_REASON, "the process went away");
+		return -ESRCH;
+	}
 	snprintf(reason, INJECTION_REASON, "cannot open its memory: %s", strerror(-rc));
-	return rc == -ENOENT ? -ESRCH : rc;
+	return rc;
 }
 
 static void close_descriptors(struct injection *i)
@@ -90,7 +95,7 @@ int injection_open(struct injection **result, pid_t pid, const struct injection_
 	}
 	rc = open_descriptors(i, &s, reason);
 	rc = rc ? rc : refuse_preloaded(injection_proc(i), reason);
-	rc = rc ? rc : refuse_confined(&s, &i->seccomp_suspended, reason);
+	rc = rc ? rc : refuse_confined(&s, options && options->leaving, &i->seccomp_suspended, reason);
 	if (rc)
 		goto fail;
 	i->inside = s.inside;
@@ -98,11 +103,18 @@ int injection_open(struct injection **result, pid_t pid, const struct injection_
 	i->was_stopped = s.state == 'T';
 	snprintf(i->name, sizeof(i->name), "%.*s", (int)sizeof(i->name) - 1, s.name);
 	rc = tracer_start(i);
+	if (rc)
+		snprintf(reason, INJECTION_REASON, "cannot start a thread: %s", strerror(-rc));
+	if (rc == 0 && s.seccomp && !(options && options->leaving)) {
+		rc = filter_refuse(i, reason);
+		if (rc)
+			tracer_stop(i);
+	}
 	if (rc == 0) {
 		*result = i;
 		return 0;
 	}
-	snprintf(reason, INJECTION_REASON, "cannot start a thread: %s", strerror(-rc));
+	vector_release(&i->threads);
 fail:
 	close_descriptors(i);
 	free(i);

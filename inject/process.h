@@ -31,6 +31,7 @@ struct injection;
 /* Zero: the default. */
 struct injection_options {
 	int stop_ms;			/* how long threads may take to come to a stop; 2000 */
+	bool leaving;			/* nothing is to be started in it, so less speaks against it */
 };
 
 /* Looks whether the process can be entered, and becomes ready to.  -ESRCH: there is none; -EPERM: not

@@ -145,12 +145,14 @@ int refuse_preloaded(pid_t pid, char *reason)
 	return found ? TELL("it is already traced by memtrack from its start"), -EBUSY : 0;
 }
 
-int refuse_confined(const struct process_status *s, bool *suspended, char *reason)
+int refuse_confined(const struct process_status *s, bool leaving, bool *suspended, char *reason)
 {
 	struct process_status self;
 
 	*suspended = status_read(getpid(), 0, &self) == 0 && (self.permitted & 1ull << CAP_SYS_ADMIN) &&
 		     self.seccomp == 0;
+	if (s->seccomp == STATUS_SECCOMP_STRICT && !leaving)
+		return TELL("it is in seccomp's strict mode, in which the hook would get it killed: a hook needs futex"), -ENOTSUP;
 	if (!s->seccomp || *suspended)
 		return 0;
 	TELL("it is confined by seccomp and might be killed for a system call of ours: run memtrack as root, outside of any sandbox");

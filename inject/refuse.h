@@ -18,8 +18,8 @@ int refuse_permission(pid_t, const struct process_status *, char *reason);
 /* It was started under memtrack. */
 int refuse_preloaded(pid_t, char *reason);
 
-/* A seccomp filter of the process could end it for a system call of ours; *suspended: the kernel will let
- * us switch it off. */
-int refuse_confined(const struct process_status *, bool *suspended, char *reason);
+/* Seccomp could end the process for a system call of ours, or (unless leaving) of the hook's; *suspended: the kernel will
+ * let us switch it off meanwhile. */
+int refuse_confined(const struct process_status *, bool leaving, bool *suspended, char *reason);
 
 #endif

@@ -20,6 +20,7 @@ struct process_status {
 };
 
 #define STATUS_KERNEL_THREAD	0x00200000ul
+#define STATUS_SECCOMP_STRICT	1u
 
 /* A thread of the process that lives, the main one if it does; 0: there is none. */
 pid_t status_living_thread(pid_t pid);

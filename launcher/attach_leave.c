@@ -10,7 +10,7 @@
 static int with_injection(pid_t pid, int stop_ms, int (*work)(struct injection *, char *),
 			  char reason[ATTACH_REASON])
 {
-	const struct injection_options options = { .stop_ms = stop_ms };
+	const struct injection_options options = { .stop_ms = stop_ms, .leaving = true };
 	struct injection *i;
 	int rc = injection_open(&i, pid, &options, reason);
 
