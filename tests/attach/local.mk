@@ -39,4 +39,5 @@ tests/attach/plugin.so: tests/attach/plugin.c
 	$(AM_V_CCLD)$(MKDIR_P) tests/attach && $(CC) $(attach_cflags) -fPIC -shared -o $@ \
 		$(top_srcdir)/tests/attach/plugin.c
 
-sh_tests += tests/attach/harness.sh
+sh_tests += tests/attach/harness.sh tests/attach/targets.sh
+EXTRA_DIST += tests/attach/programs.sh
