@@ -2,6 +2,8 @@
 /* Words for a thread that is not held. */
 #include "inject/hold_reason.h"
 
+#include "inject/status.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -38,17 +40,19 @@ static const long forks[] = {
 	SYS_clone3,
 };
 
-static bool waits_for_child(long number)
+bool hold_waits_for_child(const struct injection *i, pid_t tid)
 {
+	long number = status_state(i->pid, tid) == 'D' ? system_call_of(i, tid) : -1;
+
 	for (size_t k = 0; k < sizeof(forks) / sizeof(*forks); k++)
-		if (forks[k] == number)
+		if (number >= 0 && forks[k] == number)
 			return true;
 	return false;
 }
 
 static void tell_timeout(const struct injection *i, pid_t tid, char *reason)
 {
-	if (waits_for_child(system_call_of(i, tid)))
+	if (hold_waits_for_child(i, tid))
 		snprintf(reason, INJECTION_REASON, "thread %d waits for its vfork child to run a program or end, and cannot be stopped; try again later",
 			 (int)tid);
 	else

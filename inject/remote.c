@@ -12,6 +12,9 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
+/* For a system call that does not wait: to give up only leaves things behind. */
+#define SYSTEM_MS	5000
+
 struct request {
 	struct thread *thread;
 	enum call_kind kind;
@@ -46,7 +49,7 @@ static int make_scratch(struct injection *i, struct thread *t)
 {
 	const uint64_t arguments[6] = { 0, SCRATCH_SIZE, PROT_READ | PROT_WRITE,
 					MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, (uint64_t)-1, 0 };
-	struct request r = { t, CALL_EARLY, SYS_mmap, arguments, 0, i->stop_ms };
+	struct request r = { t, CALL_EARLY, SYS_mmap, arguments, 0, SYSTEM_MS };
 	int rc;
 
 	if (i->scratch.base)
@@ -80,7 +83,7 @@ static int perform_system(struct injection *i, void *argument)
 {
 	struct system_request *s = argument;
 	uint64_t arguments[6] = { 0 };
-	struct request r = { s->thread, CALL_SYSTEM, 0, arguments, 0, i->stop_ms };
+	struct request r = { s->thread, CALL_SYSTEM, 0, arguments, 0, SYSTEM_MS };
 	int rc = make_scratch(i, s->thread);
 
 	arguments[0] = i->scratch.base + SCRATCH_DATA;
@@ -153,15 +156,15 @@ int remote_scratch(struct injection *i, struct thread *t, size_t size, uint64_t 
 void remote_end(struct injection *i, struct thread *t)
 {
 	const uint64_t arguments[6] = { i->scratch.base, SCRATCH_SIZE };
-	struct request r = { t, CALL_EARLY, SYS_munmap, arguments, 0, i->stop_ms };
+	struct request r = { t, CALL_EARLY, SYS_munmap, arguments, 0, SYSTEM_MS };
 
+	if (i->scratch.base && t && stop_is_plain(t) && run(i, &r) == 0)
+		i->scratch.base = 0;
 	if (t && t->state == THREAD_CALLING) {
-		/* It goes on alone, on this stack and by that code. */
+		/* It goes on alone, on this stack and by that code; or by that code only, if that was the end of the stack. */
 		i->scratch.base = 0;
 		cave_abandon(i);
 		return;
 	}
-	if (i->scratch.base && t && stop_is_plain(t) && run(i, &r) == 0)
-		i->scratch.base = 0;
 	cave_restore(i);
 }

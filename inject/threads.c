@@ -204,6 +204,42 @@ static int work_with_all(struct injection *i, void *argument)
 	return 0;
 }
 
+/* A thread that waits for its vfork child; 0: there is none. */
+static pid_t waiting_for_child(const struct injection *i)
+{
+	char path[32];
+	struct dirent *entry;
+	pid_t found = 0;
+	DIR *task;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", (int)i->pid);
+	task = opendir(path);
+	while (task && !found && (entry = readdir(task))) {
+		pid_t tid = (pid_t)strtol(entry->d_name, NULL, 10);
+
+		if (tid > 0 && hold_waits_for_child(i, tid))
+			found = tid;
+	}
+	if (task)
+		closedir(task);
+	return found;
+}
+
+/* As long as there is such a one all others run.  -ETIMEDOUT: the time was used up by that. */
+static int await_children(struct injection *i, int *left, char *reason)
+{
+	const struct timespec apart = { .tv_nsec = APART_NS };
+	pid_t tid;
+
+	while ((tid = waiting_for_child(i)) != 0) {
+		if (*left <= 0)
+			return hold_reason(i, tid, -ETIMEDOUT, reason);
+		nanosleep(&apart, NULL);
+		*left -= (int)(APART_NS / 1000000);
+	}
+	return 0;
+}
+
 /* The time is given in pieces, between which all threads run: the one that cannot be stopped may wait for them. */
 static int try_all(struct injection *i, tracer_fn *work, struct hold *h)
 {
@@ -212,7 +248,10 @@ static int try_all(struct injection *i, tracer_fn *work, struct hold *h)
 	int left = i->stop_ms, rc;
 
 	for (int ms = ALL_MS;; ms *= 2) {
-		h->ms = held || left < ms ? left : ms;
+		rc = held ? 0 : await_children(i, &left, h->reason);
+		if (rc)
+			return rc;
+		h->ms = held || (left > 0 && left < ms) ? left : ms;
 		left -= h->ms;
 		rc = tracer_do(i, work, h);
 		drop_lingering(i);

@@ -16,6 +16,7 @@
 
 #define CALL_MS		5000
 #define TIDS		4	/* threads whose control blocks are compared */
+#define TID_MS		100	/* for each to stop */
 
 int attach_open(struct attachment **result, const struct launch *launch, char reason[ATTACH_REASON])
 {
@@ -119,7 +120,7 @@ static void find_tid_offset(struct attachment *a)
 		pid_t tid = (pid_t)atoi(entry->d_name), inner = tid;
 		struct thread *t;
 
-		if (tid <= 0 || threads_hold(a->injection, tid, &t, reason))
+		if (tid <= 0 || threads_hold_for(a->injection, tid, TID_MS, &t, reason))
 			continue;
 		namespace_depth(tid, &inner);
 		threads[count++] = (struct attach_thread){ inner, thread_pointer(t) };

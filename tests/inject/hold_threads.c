@@ -178,6 +178,7 @@ static void test_vfork(void)
 	pid_t pid = target_start(vfork_target);
 	char reason[INJECTION_REASON] = "";
 	struct injection *i;
+	struct thread *t;
 	int rc;
 
 	target_ready();
@@ -185,6 +186,9 @@ static void test_vfork(void)
 	i = open_target(pid, 100);
 	is_int(threads_hold_all(i, reason), -ETIMEDOUT, "a parent in vfork does not stop");
 	ok(strstr(reason, "vfork"), "which is said: %s", reason);
+	is_int(threads_hold(i, 0, &t, reason), -ETIMEDOUT, "nor is there another thread");
+	ok(strstr(reason, "vfork"), "which is said: %s", reason);
+	is_int(threads_hold(i, pid, &t, reason), -ETIMEDOUT, "it is asked to stop");
 	is_int(threads_count(i), 0, "nothing is held");
 	atomic_store(&shared->more, 1);
 	ok(wait_until(state_of(pid, pid) == 'S'), "once its child is gone it runs, although it was asked to stop");
