@@ -7,6 +7,11 @@
 
 #define PROT_READ_WRITE		3
 #define MAP_PRIVATE_ANON_NORESERVE 0x4022
+#define MAP_PRIVATE_NORESERVE	0x4002
+#define MEMFD_CLOEXEC		1
+#define SET_VMA			0x53564d41
+#define SET_VMA_ANON_NAME	0
+#define RESERVE_NAME		"memtrack-reserve"
 #define WIPEONFORK		18
 #define NOHUGEPAGE		15
 #define DONTNEED		4
@@ -99,9 +104,40 @@ static struct {
 } own[CHANNEL_OWN_MAX];
 static unsigned own_count;
 
+static bool named;
+
 static long map(long at, size_t size, int prot, int flags)
 {
 	return raw_call6(RAW_NR_mmap, at, (long)size, prot, MAP_PRIVATE_ANON_NORESERVE | flags, -1, 0);
+}
+
+static void name_memory(uintptr_t start, uintptr_t end)
+{
+	raw_call(RAW_NR_prctl, SET_VMA, SET_VMA_ANON_NAME, start, end - start, RESERVE_NAME);
+}
+
+extern char bss_start[] __asm__("__bss_start") __attribute__((visibility("hidden")));
+extern char bss_end[] __asm__("_end") __attribute__((visibility("hidden")));
+
+void hook_name_reserves(void)
+{
+	uintptr_t start = ((uintptr_t)bss_start + PAGE - 1) & ~(uintptr_t)(PAGE - 1);
+
+	named = true;
+	if (start < (uintptr_t)bss_end)
+		name_memory(start, (uintptr_t)bss_end);
+}
+
+/* Where the kernel cannot name anonymous memory, the page below it, which nobody can touch, tells. */
+static void name_reserve(long guard, size_t size)
+{
+	long fd = raw_call(RAW_NR_memfd_create, RESERVE_NAME, MEMFD_CLOEXEC, 0, 0, 0);
+
+	name_memory((uintptr_t)guard + PAGE, (uintptr_t)guard + PAGE + size);
+	if (is_error(fd))
+		return;
+	raw_call6(RAW_NR_mmap, guard, PAGE, 0, MAP_PRIVATE_NORESERVE | FIXED, fd, 0);
+	raw_call(RAW_NR_close, fd, 0, 0, 0, 0);
 }
 
 /* Memory that could grow downwards counts as stack, any other against RLIMIT_DATA, which belongs
@@ -123,6 +159,8 @@ void *hook_reserve(size_t size)
 	p += PAGE;
 	if (size >= HUGE_PAGE)
 		raw_call(RAW_NR_madvise, p, size, NOHUGEPAGE, 0, 0);	/* sparse use: small pages */
+	if (named)
+		name_reserve(guard, PAGE + size);
 	if (own_count < CHANNEL_OWN_MAX) {
 		own[own_count].start = (uintptr_t)guard;
 		own[own_count++].end = (uintptr_t)p + size;

@@ -24,6 +24,10 @@ char *hook_copy_string(char *to, const char *s, size_t size);
  * system call. */
 void *hook_reserve(size_t size);
 
+/* From now on what is reserved can be told from the program's memory in /proc/PID/maps, "[anon:memtrack-reserve]"
+ * or behind a page of "/memfd:memtrack-reserve". */
+void hook_name_reserves(void);
+
 /* What was reserved there reads as zero again. */
 void hook_clear(void *reserved, size_t size);
 

@@ -34,6 +34,7 @@
 #define RAW_NR_munmap		215
 #define RAW_NR_brk		214
 #define RAW_NR_mmap		222
+#define RAW_NR_memfd_create	279
 #define RAW_NR_mprotect		226
 #define RAW_NR_madvise		233
 #define RAW_NR_accept4		242

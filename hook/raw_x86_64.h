@@ -30,6 +30,7 @@
 #define RAW_NR_rt_sigpending	127
 #define RAW_NR_rt_sigtimedwait	128
 #define RAW_NR_prctl		157
+#define RAW_NR_memfd_create	319
 #define RAW_NR_gettid		186
 #define RAW_NR_futex		202
 #define RAW_NR_exit_group	231

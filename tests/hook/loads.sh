@@ -39,11 +39,30 @@ counts()
 target=$!
 exec 8>"$work/in" 9<"$work/out"
 read -r answer <&9
+cp "/proc/$target/maps" "$work/maps"
 attach || {
 	exec 8>&-
 	skip_all "$(head -n 1 "$work/err")"
 }
 
+# Nothing is called or loaded meanwhile: what is new in the map is memtrack's and says so.  Anonymous memory may lie
+# behind what is ours (.bss, what was reserved).
+detach
+ok "every mapping that stays says whose it is" awk '
+	NR == FNR { known[$1] = 1; next }
+	{ split($1, at, "-"); ours = $6 ~ /memtrack/ || ($6 == "" && at[1] == end && ours); end = at[2] }
+	!($1 in known) && !ours && $6 != "[heap]" && $6 != "[stack]" { print; bad = 1 }
+	END { exit bad }' "$work/maps" "/proc/$target/maps"
+
+# state: how many mappings, descriptors and threads there are.
+state() { echo "$(wc -l <"/proc/$target/maps") $(ls "/proc/$target/fd" | wc -l) $(ls "/proc/$target/task" | wc -l)"; }
+before=$(state)
+for cycle in 1 2 3 4 5; do
+	"$memtrack" --pid "$target" -o "$work/a.mtk" --duration 0.01 2>/dev/null
+done
+is "$(state)" "$before" "five more sessions leave nothing more"
+
+attach
 say o
 detach
 is "$(counts)" "$answer" "a library's own malloc: every call is seen, those of its constructor too"
