@@ -111,21 +111,9 @@ static long map(long at, size_t size, int prot, int flags)
 	return raw_call6(RAW_NR_mmap, at, (long)size, prot, MAP_PRIVATE_ANON_NORESERVE | flags, -1, 0);
 }
 
-static void name_memory(uintptr_t start, uintptr_t end)
-{
-	raw_call(RAW_NR_prctl, SET_VMA, SET_VMA_ANON_NAME, start, end - start, RESERVE_NAME);
-}
-
-extern char bss_start[] __asm__("__bss_start") __attribute__((visibility("hidden")));
-extern char bss_end[] __asm__("_end") __attribute__((visibility("hidden")));
-
 void hook_name_reserves(void)
 {
-	uintptr_t start = ((uintptr_t)bss_start + PAGE - 1) & ~(uintptr_t)(PAGE - 1);
-
 	named = true;
-	if (start < (uintptr_t)bss_end)
-		name_memory(start, (uintptr_t)bss_end);
 }
 
 /* Where the kernel cannot name anonymous memory, the page below it, which nobody can touch, tells. */
@@ -133,7 +121,7 @@ static void name_reserve(long guard, size_t size)
 {
 	long fd = raw_call(RAW_NR_memfd_create, RESERVE_NAME, MEMFD_CLOEXEC, 0, 0, 0);
 
-	name_memory((uintptr_t)guard + PAGE, (uintptr_t)guard + PAGE + size);
+	raw_call(RAW_NR_prctl, SET_VMA, SET_VMA_ANON_NAME, guard + PAGE, size, RESERVE_NAME);
 	if (is_error(fd))
 		return;
 	raw_call6(RAW_NR_mmap, guard, PAGE, 0, MAP_PRIVATE_NORESERVE | FIXED, fd, 0);

@@ -51,9 +51,14 @@ bool shadow_init(void)
 	return true;
 }
 
+uint64_t shadow_bytes(void)
+{
+	return shadow.top ? TOP_BYTES + ((uint64_t)shadow.count << SHADOW_LEAF_BITS) : 0;
+}
+
 void shadow_forget(void)
 {
-	hook_clear(shadow.top, TOP_BYTES + ((uint64_t)shadow.count << SHADOW_LEAF_BITS));
+	hook_clear(shadow.top, shadow_bytes());
 	shadow.used = shadow.wide = shadow.odd = 0;
 }
 

@@ -50,6 +50,9 @@ extern struct shadow shadow __attribute__((visibility("hidden")));
 /* Start-up only. False: no memory for it. */
 bool shadow_init(void);
 
+/* From shadow.top on; 0: there is no table. */
+uint64_t shadow_bytes(void);
+
 /* Nothing is known about any block any more. */
 void shadow_forget(void);
 

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Out of a process, with nothing to go by but what is there. */
 #include <errno.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
 
+#include "inject/remote.h"
 #include "launcher/attach_inner.h"
 #include "launcher/attached.h"
 
@@ -21,8 +24,23 @@ static int with_injection(pid_t pid, int stop_ms, int (*work)(struct injection *
 	return rc;
 }
 
+/* What the hook knew of blocks is void: 1/16 of the heap.  If no thread can be had it stays. */
+static void give_back(struct injection *i, const struct attach_state *state)
+{
+	const uint64_t drop[6] = { state->shadow, state->shadow_bytes, MADV_DONTNEED };
+	char reason[ATTACH_REASON];
+	struct thread *t;
+	int64_t result;
+
+	if (!state->shadow || !state->shadow_bytes || threads_hold(i, 0, &t, reason))
+		return;
+	remote_syscall(i, t, SYS_madvise, drop, &result);
+	thread_release(t);
+}
+
 static int stop_hook(struct injection *i, char reason[ATTACH_REASON])
 {
+	struct attach_state words;
 	struct delivered d;
 	uint64_t state;
 	int rc = deliver_find(injection_pid(i), &d);
@@ -32,6 +50,8 @@ static int stop_hook(struct injection *i, char reason[ATTACH_REASON])
 	rc = deliver_symbol(i, &d, ATTACH_STATE, &state);
 	if (!rc)
 		rc = attach_image_stop(i, state);
+	if (!rc && attach_image_state(i, state, &words) == 0)
+		give_back(i, &words);
 	return rc ? attach_fail(reason, "the hook in it cannot be stopped", rc) : 0;
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Loads allocators when it is told to, or makes threads, by a letter on stdin, and says how often they were called.
+ * 'h': fills the heap.
  *
  *	loads LIBRARY
  */
@@ -111,6 +112,14 @@ static void threads(void)
 	printf("%d %d\n", MAKERS * THREADS, MAKERS * THREADS);
 }
 
+static void heap(void)
+{
+	for (int i = 0; i < 50000; i++)
+		if (!malloc(1000))
+			abort();
+	puts("50000 blocks");
+}
+
 int main(int count, char **arguments)
 {
 	char c;
@@ -126,6 +135,8 @@ int main(int count, char **arguments)
 			other_libc();
 		else if (c == 'm')
 			many_times(arguments[1]);
+		else if (c == 'h')
+			heap();
 		else if (c == 't')
 			threads();
 		fflush(stdout);

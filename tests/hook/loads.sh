@@ -85,6 +85,19 @@ attach
 say t
 detach
 is "$(counts)" "$answer" "threads that come and go, more than there are slots for"
+# reserved: kB in use of what the hook has reserved.
+reserved()
+{
+	awk '/^[0-9a-f]+-/ { split($1, at, "-"); ours = /memtrack-reserve/ || (NF == 5 && at[1] == end && ours); end = at[2] }
+		/^Rss:/ && ours { kb += $2 } END { print kb + 0 }' "/proc/$target/smaps"
+}
+attach
+say h
+used=$(reserved)
+detach
+ok "what is known of 50 MB of blocks takes 1 MB or more ($used kB)" [ "$used" -ge 1000 ]
+used=$(reserved)
+ok "and is given back at the end ($used kB)" [ "$used" -lt 1000 ]
 say o
 is "$answer" "301 301" "the program goes on"
 exec 8>&-
