@@ -41,3 +41,20 @@ tests/attach/plugin.so: tests/attach/plugin.c
 
 sh_tests += tests/attach/harness.sh tests/attach/targets.sh
 EXTRA_DIST += tests/attach/programs.sh
+
+sh_tests += tests/attach/harness.sh
+
+# Counting calls independently (counts.sh).
+check_PROGRAMS += tests/attach/probes tests/attach/caller tests/attach/operators
+tests_attach_probes_SOURCES = tests/attach/probes.c
+tests_attach_probes_CFLAGS = $(attach_cflags)
+tests_attach_probes_LDFLAGS =
+tests_attach_caller_SOURCES = tests/attach/caller.c
+tests_attach_caller_CFLAGS = -std=gnu11 $(WARN_CFLAGS) -O2 -g -fno-builtin
+tests_attach_caller_LDFLAGS = -pthread
+tests_attach_operators_SOURCES = tests/attach/operators.cpp
+tests_attach_operators_CXXFLAGS = -std=gnu++17 -O1 -g -w
+tests_attach_operators_LDFLAGS =
+EXTRA_DIST += tests/attach/counting.sh tests/attach/counts_long.sh tests/attach/imports.py tests/attach/places.awk
+
+sh_tests += tests/attach/counts.sh

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* trace_dump [--counts|--facts] FILE [SESSION]: a .mtk as lines, read with the container and the decoder alone.
+/* trace_dump [--counts|--functions|--facts] FILE [SESSION]: a .mtk as lines, read with the container and the decoder alone.
  *
  *	fact KEY VALUE
  *	thread SERIAL TID NAME
@@ -10,7 +10,8 @@
  *	end HOW VALUE EVENTS
  *	file COMPLETE DAMAGED LEFTOVER
  *
- * --facts leaves out the events; --counts prints LABEL COUNT BYTES (labels.h) and losses only.
+ * --facts leaves out the events; --counts prints LABEL COUNT BYTES (labels.h) and losses only, --functions SYMBOL
+ * COUNT BYTES, the first half of a realloc as REALLOC_FREE.
  * tests/tools/text_dump.awk makes the same event lines of a text log. */
 #include "tests/tools/dump.h"
 #include "tests/tools/labels.h"
@@ -37,18 +38,28 @@ static void event_print(const struct dump *dump, const struct dump_event *row)
 	putchar('\n');
 }
 
+static void functions_print(const struct label_sums *sums)
+{
+	for (unsigned op = 0; op < 256; op++)
+		if (sums->count[op])
+			printf("%s %llu %llu\n", op == OP_REALLOC_FREE ? "REALLOC_FREE" :
+				op_symbol(op) ? op_symbol(op) : op_label(op),
+				(unsigned long long)sums->count[op], (unsigned long long)sums->bytes[op]);
+}
+
 static int usage(void)
 {
-	fprintf(stderr, "usage: trace_dump [--counts|--facts] FILE [SESSION]\n");
+	fprintf(stderr, "usage: trace_dump [--counts|--functions|--facts] FILE [SESSION]\n");
 	return 2;
 }
 
 int main(int argc, char **argv)
 {
 	bool counts = argc >= 3 && strcmp(argv[1], "--counts") == 0;
+	bool functions = argc >= 3 && strcmp(argv[1], "--functions") == 0;
 	bool facts = argc >= 3 && strcmp(argv[1], "--facts") == 0;
-	struct dump dump = { .quiet = counts, .forget = counts || facts };
-	int at = counts || facts ? 2 : 1, status;
+	struct dump dump = { .quiet = counts || functions, .forget = counts || functions || facts };
+	int at = dump.forget ? 2 : 1, status;
 
 	if (argc <= at || argc > at + 2)
 		return usage();
@@ -61,6 +72,8 @@ int main(int argc, char **argv)
 	}
 	if (counts)
 		label_sums_print(&dump.sums);
+	if (functions)
+		functions_print(&dump.sums);
 	for (size_t i = 0; i < dump.events.count; i++)
 		event_print(&dump, &dump.events.items[i]);
 	dump_release(&dump);
