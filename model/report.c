@@ -27,6 +27,18 @@
 #define ROUTES_SHOWN	2u	/* callers of a call site */
 #define PROCESSES_SHOWN	8u
 
+static void attached(const struct report *r)
+{
+	const char *patched = heap_fact(r->heap, "patched"), *unpatched = heap_fact(r->heap, "unpatched");
+
+	report_wrap(r, 2, "Attached while it ran: all figures count from then on, and blocks from before are in "
+		    "none of them.");
+	if (patched)
+		report_wrapf(r, 2, "Patched: %s.", patched);
+	if (unpatched)
+		report_wrapf(r, 2, "Not all is seen: %s.", unpatched);
+}
+
 static void head(const struct report *r)
 {
 	const char *command = heap_fact(r->heap, "command"), *pid = heap_fact(r->heap, "pid");
@@ -51,8 +63,7 @@ static void head(const struct report *r)
 	report_wrap(r, 2, buffer_text(&line));
 	buffer_release(&line);
 	if (r->status.attached)
-		report_wrap(r, 2, "Attached while it ran: all figures count from then on, and blocks from before are in "
-			    "none of them.");
+		attached(r);
 	if (r->status.sample)
 		report_wrapf(r, 2, "A sample: about one block in %s allocated was recorded. Figures marked ~ are "
 			     "estimates; with 95 %% probability the true ones are not further off than said behind +-, "

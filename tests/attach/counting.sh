@@ -25,6 +25,7 @@ end_all()
 	tap_cleanup
 }
 trap end_all EXIT
+trap '' PIPE	# probes may have ended at once
 
 # until_ok COMMAND...: waits up to 40 s for it.
 until_ok()
@@ -84,8 +85,7 @@ start_probes()
 	"$probes" $1 <"$work/probes.in" >"$work/probes.out" 2>"$work/probes.err" 6>&- &
 	probes_pid=$!
 	exec 7>"$work/probes.in" 8<"$work/probes.out"
-	cat "$work/places" >&7
-	echo >&7
+	{ cat "$work/places" && echo; } >&7 2>"$work/probes.pipe"
 	read -r line <&8
 	[ "$line" = ready ]
 }
@@ -114,6 +114,7 @@ close_window()
 	if [ $# -eq 0 ]; then
 		read_counts "$work/last"
 		"$memtrack" --pid "$target" detach 2>"$work/detach.err"
+		cat "/proc/$target/syscall" >"$work/left"
 	fi
 	wait "$memtrack_pid"
 	memtrack_status=$?

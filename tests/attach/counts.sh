@@ -31,10 +31,11 @@ dismiss()
 {
 	exec 6>&-
 	wait "$target"
+	dismissed=$?
 }
 
-# program NAME COMMAND...: works from one line that it reads to the next.
-program()
+# watch NAME COMMAND...: a program that works from one line that it reads to the next.
+watch()
 {
 	program_name="$1, $inject"
 	shift
@@ -42,15 +43,17 @@ program()
 	if ! window "$target" "$inject"; then
 		not_ok "$program_name" "$(cat "$work/probes.err" "$work/memtrack.err" "$work/serve.err")"
 		dismiss
-		return
+		return 1
 	fi
 	echo >&6
 	until_ok grep -q live "$work/out" && until_ok in_read "$target"
 	close_window
 	echo >&6
 	dismiss
-	agree "$program_name"
+	is "$dismissed" 0 "$program_name: it ends as ever"
 }
+
+program() { watch "$@" && agree "$program_name"; }
 
 # The caller has counted, too, and knows what is live.
 caller_agrees()
@@ -94,6 +97,17 @@ stop_probes
 inject=dlopen
 caller "saved pointers" "$testbin/attach/caller" saved 200
 caller_agrees
+like "$(tr -s '\n ' ' ' <"$work/report")" "Patched: [^.]*malloc, free[^.]* in libc\.so\.6" "the report names what is patched"
+
+# A breakpoint where the jump would be: the function's slots are redirected, and the report tells.
+echo "calloc $libc $(nm -D "$libc" | awk '$3 ~ /^calloc@/ { print $1 }') - -" >"$work/places"
+watch "a breakpoint at calloc" "$testbin/attach/caller" saved 10
+like "$(tr -s '\n ' ' ' <"$work/report")" "Not all is seen: calls of calloc in libc\.so\.6 by saved pointers .* are missed \(a breakpoint" \
+	"the report says what is not patched"
+is "$(awk '$1 == "calloc" { print $2 < 40 }' "$work/traced")$(awk '$1 == "free" { print $2 }' "$work/traced")" \
+	"1$(awk '/^counted/ { print $5 }' "$work/out")" "and all else is seen"
+places "$libc"
+
 inject=map
 program "ending threads" "$testbin/attach/caller" threads 20
 options="--no-report --no-findings -d 0"

@@ -42,8 +42,6 @@ tests/attach/plugin.so: tests/attach/plugin.c
 sh_tests += tests/attach/harness.sh tests/attach/targets.sh
 EXTRA_DIST += tests/attach/programs.sh
 
-sh_tests += tests/attach/harness.sh
-
 # Counting calls independently (counts.sh).
 check_PROGRAMS += tests/attach/probes tests/attach/caller tests/attach/operators
 tests_attach_probes_SOURCES = tests/attach/probes.c
