@@ -48,8 +48,8 @@ unharmed() { wait "$2"; is "$? $(cat "$work/out")" "0 OK" "$1: unharmed"; }
 root=$([ "$(id -u)" = 0 ] && echo yes)
 can() { "$@" true >/dev/null 2>&1; }
 
-## States of a process, by both forms.
-for form in dlopen map; do
+## States of a process; by the second form too where there is time.
+for form in dlopen ${long:+map}; do
 	with $form
 	program=$hostile
 	hostile "$form: a single thread" $times -- -1 heap
