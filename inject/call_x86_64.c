@@ -160,6 +160,15 @@ void cpu_cave_return(uint8_t code[CAVE_SIZE], uint64_t onwards)
 	put(at, &onwards, 8);
 }
 
+bool cpu_is_cave(const uint8_t code[CAVE_SIZE])
+{
+	static const uint8_t function[] = { 0xff, 0xd0, 0xeb, AT_BACK - AT_FUNCTION - 4, 0x4c, 0x39, 0xe3, 0x73 };
+	static const uint8_t back[] = { 0x90, 0x90, 0x90, 0x90, 0x50, 0x51, 0x41, 0x53, 0xb8, SYS_getpid };
+
+	return memcmp(code + AT_FUNCTION, function, sizeof(function)) == 0 ||
+		memcmp(code + AT_RETURN - 4, back, sizeof(back)) == 0;
+}
+
 uint64_t cpu_return_into(uint64_t cave)
 {
 	return cave + AT_RETURN;

@@ -5,7 +5,6 @@
 
 #include "inject/cpu.h"
 #include "inject/memory.h"
-#include "symbols/maps.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -38,12 +37,28 @@ static uint64_t segment_end(struct injection *i, uint64_t base, const struct map
 	return found;
 }
 
-static bool take(struct injection *i, const struct map_entry *text, uint64_t end)
+uint64_t cave_in(struct injection *i, const struct maps *maps, size_t k)
 {
-	uint64_t address = (end + 15) & ~15ull;
+	const struct map_entry *m = &maps->items[k];
+	bool vdso = strcmp(m->name, "[vdso]") == 0;
+	size_t first = k, last;
+	uint64_t address;
 
-	if (!end || address + CAVE_SIZE > text->end || address == i->cave.spoilt ||
-	    memory_read(i, address, i->cave.original, CAVE_SIZE) != 0)
+	if (!m->execute || !m->read || m->write || m->shared || (!vdso && !m->inode) ||
+	    strncmp(m->name, "/memfd:", 7) == 0)
+		return 0;
+	if (!vdso && (!maps_object(maps, m->start, &first, &last) || maps->items[first].offset != 0))
+		return 0;
+	address = segment_end(i, maps->items[first].start, m);
+	address = address ? (address + 15) & ~15ull : 0;
+	return address + CAVE_SIZE <= m->end ? address : 0;
+}
+
+/* Through that of a memtrack that was killed threads may still be on their way. */
+static bool take(struct injection *i, uint64_t address)
+{
+	if (!address || address == i->cave.spoilt || memory_read(i, address, i->cave.original, CAVE_SIZE) != 0 ||
+	    cpu_is_cave(i->cave.original))
 		return false;
 	i->cave.address = address;
 	return true;
@@ -69,19 +84,9 @@ int cave_find(struct injection *i)
 	if (rc)
 		return rc;
 	rc = -ENOSPC;
-	for (size_t k = 0; k < maps.count && rc; k++) {
-		const struct map_entry *m = &maps.items[k];
-		bool vdso = strcmp(m->name, "[vdso]") == 0;
-		size_t first = k, last;
-
-		if (!m->execute || !m->read || m->write || m->shared || (!vdso && !m->inode) ||
-		    strncmp(m->name, "/memfd:", 7) == 0)
-			continue;
-		if (!vdso && (!maps_object(&maps, m->start, &first, &last) || maps.items[first].offset != 0))
-			continue;
-		if (take(i, m, segment_end(i, maps.items[first].start, m)) && writable(i))
+	for (size_t k = 0; k < maps.count && rc; k++)
+		if (take(i, cave_in(i, &maps, k)) && writable(i))
 			rc = 0;
-	}
 	maps_release(&maps);
 	return rc;
 }

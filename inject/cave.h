@@ -4,6 +4,10 @@
 #define INJECT_CAVE_H
 
 #include "inject/state.h"
+#include "symbols/maps.h"
+
+/* Where the index-th mapping has room for one; 0: it has none. */
+uint64_t cave_in(struct injection *, const struct maps *, size_t index);
 
 /* Finds one and keeps what is there.  -ENOSPC: no object leaves room. */
 int cave_find(struct injection *);

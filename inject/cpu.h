@@ -51,6 +51,9 @@ struct user_regs_struct cpu_healed(const struct user_regs_struct *);
 void cpu_cave_return(uint8_t code[CAVE_SIZE], uint64_t onwards);
 uint64_t cpu_return_into(uint64_t cave);
 
+/* The bytes are one of these two. */
+bool cpu_is_cave(const uint8_t code[CAVE_SIZE]);
+
 /* At a system call stop: whether the thread came there; then its registers are made those it has
  * just behind the return.  -errno: its stack cannot be read. */
 int cpu_returned(struct thread *, uint64_t cave, uint64_t onwards, bool *returned);

@@ -7,7 +7,6 @@
 #include "inject/memory.h"
 #include "inject/remote.h"
 #include "inject/state.h"
-#include "inject/status.h"
 #include "symbols/maps.h"
 
 #include <errno.h>
@@ -25,7 +24,7 @@
 int deliver_find(pid_t pid, struct delivered *d)
 {
 	struct maps maps;
-	int rc = maps_read(status_living_thread(pid), &maps);
+	int rc = maps_read(pid, &maps);
 
 	memset(d, 0, sizeof(*d));
 	if (rc)

@@ -23,6 +23,7 @@ struct walk {
 	size_t count;
 	uint64_t low, high;			/* what is asked for */
 	bool inside;				/* somebody is in there */
+	bool returns;				/* or may return there: any word counts */
 	struct { uint64_t start, end; } stacks[STACKS_MAX];
 	size_t stack_count;
 	uint64_t words[CHUNK_WORDS];
@@ -83,6 +84,8 @@ static int look_through(struct walk *w, uint64_t start, uint64_t end)
 		size_t count = got > 0 ? (size_t)got / 8 : 0;
 		struct code_context context;
 
+		for (size_t i = 0; w->returns && i < count; i++)
+			w->inside |= w->words[i] >= w->low && w->words[i] < w->high;
 		for (size_t i = 0; rc == 0 && i + CODE_CONTEXT_WORDS <= count; i++)
 			if (code_is_context(w->words + i, &context))
 				rc = take_frame(w, start + i * 8, &context);
@@ -121,9 +124,10 @@ int frames_lead_away(struct injection *in, const struct maps *maps, const struct
 	return count ? all_threads(&w) : 0;
 }
 
-int frames_inside(struct injection *in, const struct maps *maps, uint64_t start, uint64_t end, bool *inside)
+int frames_inside(struct injection *in, const struct maps *maps, uint64_t start, uint64_t end, bool returns,
+		  bool *inside)
 {
-	struct walk w = { .injection = in, .maps = maps, .low = start, .high = end };
+	struct walk w = { .injection = in, .maps = maps, .low = start, .high = end, .returns = returns };
 	int rc = all_threads(&w);
 
 	*inside = w.inside;

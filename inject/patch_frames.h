@@ -15,7 +15,8 @@ struct frames_move {
  * anything is overwritten afterwards or not. */
 int frames_lead_away(struct injection *, const struct maps *, const struct frames_move *moves, size_t count);
 
-/* Whether a held thread is in [start, end), or was interrupted there by a signal whose handler still runs. */
-int frames_inside(struct injection *, const struct maps *, uint64_t start, uint64_t end, bool *inside);
+/* Whether a held thread is in [start, end), or was interrupted there by a signal whose handler still runs; with
+ * `returns` also whether its stack holds any word that leads there. */
+int frames_inside(struct injection *, const struct maps *, uint64_t start, uint64_t end, bool returns, bool *inside);
 
 #endif

@@ -9,6 +9,7 @@
 #include "inject/refuse.h"
 #include "inject/threads.h"
 #include "inject/tracer.h"
+#include "symbols/living.h"
 #include "symbols/maps.h"
 
 #include <errno.h>
@@ -139,9 +140,7 @@ pid_t injection_pid(const struct injection *i)
 
 pid_t injection_proc(const struct injection *i)
 {
-	pid_t tid = status_living_thread(i->pid);
-
-	return tid ? tid : i->pid;
+	return living_proc(i->pid);
 }
 
 pid_t injection_pid_inside(const struct injection *i)

@@ -3,6 +3,7 @@
 #include "inject/refuse.h"
 
 #include "symbols/elf.h"
+#include "symbols/living.h"
 #include "symbols/maps.h"
 
 #include <errno.h>
@@ -25,7 +26,7 @@ int refuse_process(pid_t pid, const struct process_status *s, char *reason)
 		return TELL("that is memtrack itself"), -EINVAL;
 	if (s->tgid != pid)
 		return TELL("it is a thread of process %d: give that number", (int)s->tgid), -EINVAL;
-	if ((s->state == 'Z' || s->state == 'X') && !status_living_thread(pid))
+	if ((s->state == 'Z' || s->state == 'X') && !living_thread(pid))
 		return TELL("it has ended and waits for its parent to notice (a zombie)"), -ESRCH;
 	if (s->flags & STATUS_KERNEL_THREAD)
 		return TELL("it is a kernel thread: it has no heap"), -ENOTSUP;

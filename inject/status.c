@@ -4,7 +4,6 @@
 
 #include "base/buffer.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -126,33 +125,4 @@ char status_state(pid_t pid, pid_t tid)
 
 	buffer_release(&text);
 	return state;
-}
-
-bool status_lives(pid_t pid, pid_t tid)
-{
-	char state = status_state(pid, tid);
-
-	return state && state != 'Z' && state != 'X';
-}
-
-pid_t status_living_thread(pid_t pid)
-{
-	char path[32];
-	struct dirent *entry;
-	pid_t found = 0;
-	DIR *task;
-
-	if (status_lives(pid, pid))
-		return pid;
-	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
-	task = opendir(path);
-	while (task && !found && (entry = readdir(task))) {
-		pid_t tid = (pid_t)strtol(entry->d_name, NULL, 10);
-
-		if (tid > 0 && status_lives(pid, tid))
-			found = tid;
-	}
-	if (task)
-		closedir(task);
-	return found;
 }

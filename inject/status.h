@@ -22,14 +22,8 @@ struct process_status {
 #define STATUS_KERNEL_THREAD	0x00200000ul
 #define STATUS_SECCOMP_STRICT	1u
 
-/* A thread of the process that lives, the main one if it does; 0: there is none. */
-pid_t status_living_thread(pid_t pid);
-
 /* R S D T t Z X I; 0: the thread is not there. */
 char status_state(pid_t pid, pid_t tid);
-
-/* The thread is there, and no zombie. */
-bool status_lives(pid_t pid, pid_t tid);
 
 /* Of the process, or with tid of one thread (0: none).  0 or -errno. */
 int status_read(pid_t pid, pid_t tid, struct process_status *);

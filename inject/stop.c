@@ -5,10 +5,9 @@
 #include "base/alloc.h"
 #include "inject/cpu.h"
 #include "inject/memory.h"
-#include "inject/status.h"
+#include "symbols/living.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -53,11 +52,11 @@ int stop_ask(struct injection *i, pid_t tid, struct thread **result)
 
 	/* A main thread that has ended stays as a zombie as long as others run; to be its tracer would
 	 * keep its end from its parent. */
-	if (tid == i->pid && !status_lives(i->pid, tid))
+	if (tid == i->pid && !living_is(i->pid, tid))
 		return -ESRCH;
 	rc = seize(i, tid);
 	if (rc)
-		return rc == -EPERM && !status_lives(i->pid, tid) ? -ESRCH : rc;
+		return rc == -EPERM && !living_is(i->pid, tid) ? -ESRCH : rc;
 	t = xcalloc(1, sizeof(*t));
 	t->of = i;
 	t->tid = tid;
@@ -103,7 +102,7 @@ int stop_wait(struct thread *t, struct patience *p)
 		if (patience_wait(p))
 			continue;
 		/* A main thread's end is reported with that of the last other one only. */
-		if (status_lives(t->of->pid, t->tid))
+		if (living_is(t->of->pid, t->tid))
 			return -ETIMEDOUT;
 		t->of->lingering = true;
 		t->state = THREAD_GONE;

@@ -8,6 +8,7 @@
 
 #include "base/alloc.h"
 #include "launcher/procfs.h"
+#include "symbols/living.h"
 #include "symbols/maps.h"
 #include "symbols/target.h"
 
@@ -62,7 +63,7 @@ static bool preloaded_defines(pid_t pid, const struct maps *maps, const char *li
 
 		if (*name != '/' || strcmp(base_name(name), base_name(library)))
 			continue;
-		snprintf(path, sizeof(path), "/proc/%d/root%s", (int)pid, name);
+		snprintf(path, sizeof(path), "/proc/%d/root%s", (int)living_proc(pid), name);
 		return defines_malloc(path) || defines_malloc(name);
 	}
 	return false;
@@ -156,7 +157,7 @@ bool allocator_own_operators(pid_t pid)
 
 	if (k)
 		return k->own_operators;
-	snprintf(path, sizeof(path), "/proc/%d/exe", (int)pid);
+	snprintf(path, sizeof(path), "/proc/%d/exe", (int)living_proc(pid));
 	return target_own_operators(path);
 }
 

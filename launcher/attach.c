@@ -93,7 +93,7 @@ static int read_image(struct attachment *a, char reason[ATTACH_REASON])
 
 int attach_enter(struct attachment *a, struct segment *segment, char reason[ATTACH_REASON])
 {
-	int rc = attach_patches_remove(a->injection, reason);	/* of a memtrack that died */
+	int rc = attach_clear(a->injection, reason);	/* of a memtrack that died */
 
 	if (!rc)
 		rc = deliver(a, reason);

@@ -63,7 +63,8 @@ void attach_unpatch_children(uint64_t stubs);
 /* The hook in it records nothing from now on.  0 or -errno. */
 int attach_idle(pid_t pid);
 
-/* Both, also in all fork children that inherited the patches.  The result is that of the process itself. */
+/* Both, also in all fork children that inherited the patches, unless another memtrack traces it (-EALREADY).
+ * The result is that of the process itself. */
 int attach_restore(pid_t pid, char reason[ATTACH_REASON]);
 
 #endif

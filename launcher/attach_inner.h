@@ -34,6 +34,10 @@ static inline int attach_fail(char reason[ATTACH_REASON], const char *what, int 
 /* Stubs and segment, with the help of one thread.  *segment is filled in. */
 int attach_bring_in(struct attachment *attachment, struct segment *segment, char reason[ATTACH_REASON]);
 
+/* Original bytes for whatever is patched or left in its code, unless that is another memtrack's that lives
+ * (-EALREADY). */
+int attach_clear(struct injection *injection, char reason[ATTACH_REASON]);
+
 /* Moves the new segment over that of an earlier session while no thread has anything of the hook's at
  * hand. */
 int attach_move_segment(struct attachment *attachment, char reason[ATTACH_REASON]);

@@ -19,7 +19,7 @@ bool attach_inside(struct injection *i, uint64_t start, uint64_t end)
 
 	if (maps_read(injection_proc(i), &maps))
 		return true;
-	if (frames_inside(i, &maps, start, end, &inside))
+	if (frames_inside(i, &maps, start, end, false, &inside))
 		inside = true;
 	maps_release(&maps);
 	return inside;

@@ -4,7 +4,9 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
+#include "inject/leftover.h"
 #include "inject/remote.h"
+#include "launcher/attach_alone.h"
 #include "launcher/attach_inner.h"
 #include "launcher/attached.h"
 
@@ -25,22 +27,27 @@ static int with_injection(pid_t pid, int stop_ms, int (*work)(struct injection *
 }
 
 /* What the hook knew of blocks is void: 1/16 of the heap.  If no thread can be had it stays. */
-static void give_back(struct injection *i, const struct attach_state *state)
+static void give_back(struct injection *i)
 {
-	const uint64_t drop[6] = { state->shadow, state->shadow_bytes, MADV_DONTNEED };
 	char reason[ATTACH_REASON];
+	struct attach_state state;
+	struct delivered d;
 	struct thread *t;
-	int64_t result;
+	uint64_t at;
 
-	if (!state->shadow || !state->shadow_bytes || threads_hold(i, 0, &t, reason))
+	if (deliver_find(injection_pid(i), &d) || deliver_symbol(i, &d, ATTACH_STATE, &at) ||
+	    attach_image_state(i, at, &state) || !state.shadow || !state.shadow_bytes || state.recording)
 		return;
-	remote_syscall(i, t, SYS_madvise, drop, &result);
-	thread_release(t);
+	if (threads_hold(i, 0, &t, reason) == 0) {
+		const uint64_t drop[6] = { state.shadow, state.shadow_bytes, MADV_DONTNEED };
+
+		remote_ask(i, t, SYS_madvise, drop, NULL);
+		thread_release(t);
+	}
 }
 
 static int stop_hook(struct injection *i, char reason[ATTACH_REASON])
 {
-	struct attach_state words;
 	struct delivered d;
 	uint64_t state;
 	int rc = deliver_find(injection_pid(i), &d);
@@ -50,28 +57,77 @@ static int stop_hook(struct injection *i, char reason[ATTACH_REASON])
 	rc = deliver_symbol(i, &d, ATTACH_STATE, &state);
 	if (!rc)
 		rc = attach_image_stop(i, state);
-	if (!rc && attach_image_state(i, state, &words) == 0)
-		give_back(i, &words);
 	return rc ? attach_fail(reason, "the hook in it cannot be stopped", rc) : 0;
+}
+
+static int clear(struct injection *i, char reason[ATTACH_REASON])
+{
+	int rc = patch_remove(i, NULL, reason);
+
+	/* What a thread still goes by hinders nobody. */
+	if (!rc && leftover_remove(i, reason) == -ESRCH)
+		rc = -ESRCH;
+	return rc;
+}
+
+int attach_clear(struct injection *i, char reason[ATTACH_REASON])
+{
+	int rc = patch_count(i);
+
+	if (rc < 0)
+		return attach_fail(reason, "cannot read what is patched in it", rc);
+	return rc == 0 && !leftover_is_there(i) ? 0 : attach_alone(i, clear, reason);
+}
+
+static int end_session(struct injection *i, char reason[ATTACH_REASON])
+{
+	int rc = patch_remove(i, NULL, reason);
+
+	rc = rc ? rc : stop_hook(i, reason);
+	return rc ? rc : leftover_remove(i, reason);
+}
+
+/* Nothing is patched, recorded or left: no thread need be held. */
+static bool is_over(struct injection *i)
+{
+	struct attach_state state;
+	struct delivered d;
+	uint64_t at;
+
+	if (patch_count(i) != 0 || leftover_is_there(i))
+		return false;
+	return deliver_find(injection_pid(i), &d) || deliver_symbol(i, &d, ATTACH_STATE, &at) ||
+		attach_image_state(i, at, &state) || !state.recording;
 }
 
 static int restore(struct injection *i, char reason[ATTACH_REASON])
 {
-	int rc = attach_patches_remove(i, reason);
+	int rc = is_over(i) ? 0 : attach_alone(i, end_session, reason);
 
-	return rc ? rc : stop_hook(i, reason);
+	if (!rc)
+		give_back(i);
+	return rc;
 }
 
 int attach_unpatch(pid_t pid, int stop_ms, char reason[ATTACH_REASON])
 {
-	return with_injection(pid, stop_ms, attach_patches_remove, reason);
+	return with_injection(pid, stop_ms, attach_clear, reason);
+}
+
+static int idle(struct injection *i, char reason[ATTACH_REASON])
+{
+	int rc = stop_hook(i, reason);
+
+	if (!rc)
+		give_back(i);
+	return rc;
 }
 
 int attach_idle(pid_t pid)
 {
 	char reason[ATTACH_REASON];
 
-	return with_injection(pid, 0, stop_hook, reason);
+	return with_injection(pid, 0, idle, reason);
 }
 
 /* Children that fork themselves meanwhile may be seen only by another look. */

@@ -12,6 +12,7 @@
 #include "launcher/procfs.h"
 #include "launcher/pump.h"
 #include "launcher/say.h"
+#include "symbols/living.h"
 
 #define LOOK_NS		100000000ull	/* how often the process's image is looked at */
 #define RETRY_NS	300000000ull
@@ -22,10 +23,7 @@
 
 static void open_memory(struct attach_loop *l)
 {
-	char path[32];
-
-	snprintf(path, sizeof(path), "/proc/%d/mem", (int)l->tracer->main->pid);
-	l->memory = open(path, O_RDONLY | O_CLOEXEC);
+	l->memory = living_open(l->tracer->main->pid, "mem", O_RDONLY);
 }
 
 /* The descriptor is of the memory, not of the process: nothing can be read when nobody lives in it.
@@ -154,7 +152,7 @@ void attach_loop_run(struct attach_loop *l)
 		{ .fd = l->signals->fd, .events = POLLIN },
 		{ .fd = l->tracer->bell, .events = POLLIN },
 		{ .fd = l->tracer->poller, .events = POLLIN },
-		{ .fd = l->control->listener, .events = POLLIN },
+		{ .fd = l->control->poller, .events = POLLIN },
 	};
 
 	open_memory(l);

@@ -177,25 +177,6 @@ const char *attach_patches_kind(const struct attach_patches *p)
 	return p->slots && p->entries ? "entry patch and slots" : p->slots ? "slots" : "entry patch";
 }
 
-static int remove_all(struct injection *i, void *unused, char reason[INJECTION_REASON])
-{
-	(void)unused;
-	return patch_remove(i, NULL, reason);
-}
-
-int attach_patches_remove(struct injection *i, char reason[INJECTION_REASON])
-{
-	int rc = patch_count(i);
-
-	if (rc == 0)
-		return 0;
-	if (rc < 0) {
-		snprintf(reason, INJECTION_REASON, "cannot read what is patched in it: %s", strerror(-rc));
-		return rc;
-	}
-	return threads_with_all(i, remove_all, NULL, reason);
-}
-
 void attach_patches_release(struct attach_patches *p)
 {
 	patch_plan_free(p->plan);

@@ -40,9 +40,6 @@ int attach_patches_plant(struct attach_patches *patches, struct injection *injec
 /* "entry patch" or what else it is. */
 const char *attach_patches_kind(const struct attach_patches *patches);
 
-/* Original bytes for whatever is patched, by whomever.  0 also when nothing is. */
-int attach_patches_remove(struct injection *injection, char reason[INJECTION_REASON]);
-
 void attach_patches_release(struct attach_patches *patches);
 
 #endif

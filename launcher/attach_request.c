@@ -14,21 +14,12 @@
 #include "inject/objects.h"
 #include "launcher/namespaces.h"
 #include "symbols/elf.h"
+#include "symbols/living.h"
 #include "symbols/maps.h"
 
 #define BLOCK_WORDS	256	/* of a thread control block */
 #define TID_GLIBC	0x2d0	/* where the tid stands in them, as a rule */
 #define TID_MUSL	0x30
-
-static int open_of(pid_t pid, const char *file)
-{
-	char path[48];
-	int fd;
-
-	snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid, file);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	return fd < 0 ? -errno : fd;
-}
 
 /* The main thread's stack: its mapping, and downward as far as limit and neighbours let it grow. */
 static void describe_stack(pid_t pid, const struct maps *maps, struct attach_request *r)
@@ -75,7 +66,7 @@ static void describe_program(const struct injection *i, pid_t pid, const struct 
 			     struct attach_request *r)
 {
 	struct elf_file *file;
-	int fd = open_of(pid, "exe");
+	int fd = living_open(pid, "exe", O_RDONLY);
 
 	if (fd < 0 || elf_file_open_fd(fd, &file))
 		return;
@@ -134,7 +125,7 @@ static int64_t choose(const bool *candidate)
 int64_t attach_tid_offset(pid_t pid, const struct attach_thread *threads, size_t count)
 {
 	bool candidate[BLOCK_WORDS];
-	int memory = open_of(pid, "mem");
+	int memory = living_open(pid, "mem", O_RDONLY);
 	size_t seen = 0;
 
 	if (memory < 0)

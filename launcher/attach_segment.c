@@ -11,8 +11,10 @@
 
 #include "inject/remote.h"
 #include "launcher/attach_inside.h"
+#include "launcher/attach_stale.h"
+#include "launcher/process.h"
 
-#define INSIDE_TRIES	200	/* for all threads to be outside the hook */
+#define INSIDE_NS	5000000000ull	/* for all threads to be outside the hook: a machine may be busy */
 #define INSIDE_NAP_NS	5000000L
 
 static uint64_t segment_bytes(const struct attachment *a)
@@ -48,6 +50,7 @@ int attach_bring_in(struct attachment *a, struct segment *segment, char reason[A
 	rc = threads_hold(a->injection, 0, &t, reason);
 	if (rc)
 		return rc;
+	attach_drop_stale(a->injection, t, a->earlier);
 	rc = patch_prepare(a->patches.plan, a->injection, t, reason);
 	if (!rc)
 		rc = deliver_memfd(a->injection, t, SEGMENT_NAME, MFD_CLOEXEC | MFD_ALLOW_SEALING,
@@ -89,20 +92,34 @@ static int move_now(struct injection *i, void *argument, char reason[ATTACH_REAS
 	return 0;
 }
 
+/* The new one is of no use. */
+static void drop_segment(struct attachment *a)
+{
+	const uint64_t arguments[6] = { a->request.segment, a->request.segment_bytes };
+	char reason[ATTACH_REASON];
+	struct thread *t;
+
+	if (threads_hold(a->injection, 0, &t, reason))
+		return;
+	remote_ask(a->injection, t, SYS_munmap, arguments, NULL);
+	thread_release(t);
+}
+
 int attach_move_segment(struct attachment *a, char reason[ATTACH_REASON])
 {
 	const struct timespec nap = { .tv_nsec = INSIDE_NAP_NS };
+	uint64_t until = process_now() + INSIDE_NS;
 	struct move m = { a, -EBUSY };
-	int rc;
+	int rc, held;
 
-	for (int i = 0; i < INSIDE_TRIES && m.result == -EBUSY; i++) {
-		if (i > 0)
-			nanosleep(&nap, NULL);
-		rc = threads_with_all(a->injection, move_now, &m, reason);
-		if (rc)
-			return rc;
-	}
+	while ((held = threads_with_all(a->injection, move_now, &m, reason)) == 0 && m.result == -EBUSY &&
+	       process_now() < until)
+		nanosleep(&nap, NULL);
 	rc = m.result;
+	if (rc)
+		drop_segment(a);
+	if (held)
+		return held;
 	if (!rc)
 		a->request.segment = a->earlier;
 	else if (rc == -EBUSY)

@@ -17,6 +17,7 @@
 #include "launcher/namespaces.h"
 #include "launcher/procfs.h"
 #include "launcher/segment.h"
+#include "symbols/living.h"
 #include "symbols/maps.h"
 #include "trace/channel.h"
 
@@ -35,8 +36,6 @@ static void look_at(struct attached *a, const struct map_entry *m)
 		a->hook = true;
 	} else if (strcmp(m->name, MEMFD PATCH_AREA_NAME) == 0) {
 		a->stubs = m->inode;
-	} else if (strcmp(m->name, MEMFD SEGMENT_NAME) == 0) {
-		a->segment = m->start;
 	} else if (m->execute && strcmp(file_name(m->name), "memtrack.so") == 0) {
 		a->preloaded = true;
 	}
@@ -53,39 +52,54 @@ static bool read_word(int memory, uint64_t at, void *word, size_t size)
 	return pread(memory, word, size, (off_t)at) == (ssize_t)size;
 }
 
-static bool read_words(pid_t pid, uint64_t segment, struct words *w)
+static bool read_words(int fd, uint64_t segment, struct words *w)
 {
-	char path[32];
-	bool good;
-	int fd;
-
-	snprintf(path, sizeof(path), "/proc/%d/mem", (int)pid);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return false;
-	good = read_word(fd, segment + offsetof(struct channel_header, magic), &w->magic, 4) &&
+	bool good = read_word(fd, segment + offsetof(struct channel_header, magic), &w->magic, 4) &&
 		read_word(fd, segment + offsetof(struct channel_header, owner), &w->owner, 4) &&
 		read_word(fd, segment + offsetof(struct channel_header, region_count), &w->region_count, 4) &&
 		read_word(fd, segment + offsetof(struct channel_header, region_offset), &w->region_offset, 8) &&
 		read_word(fd, segment + w->region_offset + offsetof(struct channel_region, pid), &w->pid, 4);
-	close(fd);
+
 	return good && w->magic == CHANNEL_MAGIC;
 }
 
 /* A fork child has its parent's segment, but nothing of its own in it. */
-static void look_at_segment(struct attached *a, pid_t pid)
+static void look_at_segment(struct attached *a, pid_t pid, int memory, uint64_t segment)
 {
 	pid_t inner = pid, owner = 0;
 	struct words w;
+	bool inherited;
 
-	if (!read_words(pid, a->segment, &w))
+	if (!read_words(memory, segment, &w))
 		return;
 	namespace_depth(pid, &inner);
 	if (!(w.owner & FUTEX_OWNER_DIED))
 		owner = procfs_process_of((pid_t)(w.owner & FUTEX_TID_MASK));
-	a->inherited = owner != pid && w.region_count == 1 && w.pid && (pid_t)w.pid != inner;
-	if (!a->inherited)
+	inherited = owner != pid && w.region_count == 1 && w.pid && (pid_t)w.pid != inner;
+	a->inherited |= inherited;
+	if (owner && !inherited)
 		a->launcher = owner;
+}
+
+/* Any of them may be the one in use: that of an attach which failed stays as well.  Of two that are, somebody
+ * else's counts. */
+static bool look_at_segments(struct attached *a, pid_t pid, const struct maps *maps)
+{
+	int memory = living_open(pid, "mem", O_RDONLY);
+	bool any = false;
+
+	for (size_t i = 0; i < maps->count && (!a->launcher || a->launcher == getpid()); i++) {
+		if (strcmp(maps->items[i].name, MEMFD SEGMENT_NAME))
+			continue;
+		any = true;
+		if (memory >= 0)
+			look_at_segment(a, pid, memory, maps->items[i].start);
+	}
+	if (memory >= 0)
+		close(memory);
+	if (a->launcher)
+		a->inherited = false;
+	return any;
 }
 
 int attached_find(pid_t pid, struct attached *a)
@@ -98,11 +112,9 @@ int attached_find(pid_t pid, struct attached *a)
 		return rc;
 	for (size_t i = 0; i < maps.count; i++)
 		look_at(a, &maps.items[i]);
-	maps_release(&maps);
-	if (a->segment)
-		look_at_segment(a, pid);
-	if (!a->hook && a->segment)
+	if (look_at_segments(a, pid, &maps) && !a->hook)
 		a->preloaded = true;	/* under a name of its own */
+	maps_release(&maps);
 	return 0;
 }
 

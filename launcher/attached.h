@@ -14,10 +14,9 @@ struct attached {
 	bool preloaded;			/* it was started under memtrack, or with the hook preloaded */
 	bool hook;			/* a hook was injected */
 	uint64_t stubs;			/* inode of the memfd that stubs lie in; 0: there are none */
-	uint64_t segment;		/* where the newest one is mapped, 0: none */
 	bool inherited;			/* from the process that forked it, which was traced: it is not */
-	pid_t launcher;			/* the memtrack that holds the segment; 0: none lives, or inherited;
-					 * a memtrack is its own */
+	pid_t launcher;			/* the memtrack that holds a segment of it, another than the caller
+					 * if there are two; 0: none lives, or inherited; a memtrack is its own */
 };
 
 /* 0, or -errno (-ESRCH, -EACCES, -EPERM). */

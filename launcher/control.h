@@ -10,16 +10,21 @@
 #include "base/vector.h"
 #include "wire/control.h"
 
+struct control_client;
+
 struct control {
-	int listener;			/* poll it for input; -1: there is none */
+	int poller;			/* poll it for input; -1: there is none */
+	int listener;
 	char path[WIRE_CONTROL_PATH];
+	VECTOR(struct control_client *) talking;	/* whose word is not complete; the oldest is the first */
 	VECTOR(int) waiting;		/* clients that are answered when the tracing has ended */
 };
 
 /* 0 or -errno; without, tracing works all the same. */
 int control_open(struct control *control, pid_t target);
 
-/* One client.  status appends the answer to a status command.  True: somebody wants the end. */
+/* Whatever clients have sent; none is waited for.  status appends the answer to a status command.  True: somebody wants
+ * the end. */
 bool control_answer(struct control *control, void (*status)(void *owner, struct buffer *out), void *owner);
 
 /* The answer to whoever waits: text, or what went wrong. */

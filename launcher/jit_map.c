@@ -13,6 +13,7 @@
 #include "base/alloc.h"
 #include "base/vector.h"
 #include "launcher/namespaces.h"
+#include "symbols/living.h"
 
 #define TEXT_MAX	(64u << 20)	/* of one file */
 #define NAME_MAX_BYTES	512u
@@ -49,10 +50,10 @@ struct jit_map *jit_map_new(pid_t pid)
 	j->fd = -1;
 	j->inside = pid;
 	namespace_depth(pid, &j->inside);
-	snprintf(path, sizeof(path), "/proc/%ld", (long)pid);
+	snprintf(path, sizeof(path), "/proc/%ld", (long)living_proc(pid));
 	if (!stat(path, &process))
 		j->owner = process.st_uid;
-	snprintf(path, sizeof(path), "/proc/%ld/root/tmp", (long)pid);
+	snprintf(path, sizeof(path), "/proc/%ld/root/tmp", (long)living_proc(pid));
 	j->shares_tmp = !stat(path, &theirs) && !stat("/tmp", &ours) && ours.st_ino == theirs.st_ino &&
 			ours.st_dev == theirs.st_dev;
 	return j;
@@ -89,7 +90,7 @@ static void find_file(struct jit_map *j)
 
 	if (j->fd >= 0)
 		return;
-	snprintf(path, sizeof(path), "/proc/%ld/root/tmp/perf-%ld.map", (long)j->pid, (long)j->inside);
+	snprintf(path, sizeof(path), "/proc/%ld/root/tmp/perf-%ld.map", (long)living_proc(j->pid), (long)j->inside);
 	j->fd = open_file(j, path);
 	snprintf(path, sizeof(path), "/tmp/perf-%ld.map", (long)j->inside);
 	if (j->fd < 0 && j->shares_tmp)

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "launcher/attach.h"
+#include "launcher/keeper_find.h"
 
 #define RETRY_NS	500000000L
 
@@ -29,7 +30,7 @@ static void settle(void)
 	setsid();
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, NULL);
-	prctl(PR_SET_NAME, "memtrack-keeper");
+	prctl(PR_SET_NAME, KEEPER_NAME);
 	for (int fd = 0; null >= 0 && fd <= 2; fd++)
 		dup2(null, fd);
 	if (chdir("/") < 0) {
@@ -78,8 +79,13 @@ static void keep(pid_t target, int wire, int target_fd)
 	close_others(wire, target_fd);
 	if (!wait_for_death(wire, target_fd))
 		return;
-	while (lives(target_fd) && attach_restore(target, reason) < 0)
+	while (lives(target_fd)) {
+		int rc = attach_restore(target, reason);
+
+		if (rc == 0 || rc == -EALREADY)	/* the patches are of a newer memtrack, which has a keeper of its own */
+			return;
 		nanosleep(&pause, NULL);
+	}
 }
 
 int keeper_start(struct keeper *keeper, pid_t target)

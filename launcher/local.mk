@@ -5,6 +5,8 @@ liblauncher_a_SOURCES += launcher/allocator.c
 liblauncher_a_SOURCES += launcher/allocator.h
 liblauncher_a_SOURCES += launcher/attach.c
 liblauncher_a_SOURCES += launcher/attach.h
+liblauncher_a_SOURCES += launcher/attach_alone.c
+liblauncher_a_SOURCES += launcher/attach_alone.h
 liblauncher_a_SOURCES += launcher/attach_glibc.c
 liblauncher_a_SOURCES += launcher/attach_image.c
 liblauncher_a_SOURCES += launcher/attach_image.h
@@ -19,6 +21,8 @@ liblauncher_a_SOURCES += launcher/attach_patches.h
 liblauncher_a_SOURCES += launcher/attach_request.c
 liblauncher_a_SOURCES += launcher/attach_request.h
 liblauncher_a_SOURCES += launcher/attach_segment.c
+liblauncher_a_SOURCES += launcher/attach_stale.c
+liblauncher_a_SOURCES += launcher/attach_stale.h
 liblauncher_a_SOURCES += launcher/attached.c
 liblauncher_a_SOURCES += launcher/attached.h
 liblauncher_a_SOURCES += launcher/cache_file.c
@@ -54,6 +58,8 @@ liblauncher_a_SOURCES += launcher/jit_map.h
 liblauncher_a_SOURCES += launcher/keeper.c
 liblauncher_a_SOURCES += launcher/keeper.h
 liblauncher_a_SOURCES += launcher/kin.h
+liblauncher_a_SOURCES += launcher/keeper_find.c
+liblauncher_a_SOURCES += launcher/keeper_find.h
 liblauncher_a_SOURCES += launcher/launch.h
 liblauncher_a_SOURCES += launcher/loop.c
 liblauncher_a_SOURCES += launcher/loop.h
@@ -175,9 +181,11 @@ tests_launcher_looper_CFLAGS = $(WARN_CFLAGS) -O1
 
 launcher_tests = \
 	tests/launcher/attach.sh \
+	tests/launcher/attach_odd.sh \
 	tests/launcher/descriptors.sh \
 	tests/launcher/exit_status.sh \
 	tests/launcher/follow.sh \
+	tests/launcher/killed.sh \
 	tests/launcher/limits.sh \
 	tests/launcher/manual.sh \
 	tests/launcher/output.sh \

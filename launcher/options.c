@@ -116,7 +116,7 @@ static const char *attach_conflict(struct launch *l, const struct option_value *
 	if (!l->pid)
 		return NULL;
 	if (l->follow && v[SETTING_FOLLOW].source == OPTION_BY_USER)
-		return "--follow is not possible with --pid: children of a running process are not traced";
+		return "--follow is not possible with --pid; attach to each child by a memtrack of its own, or start the program under memtrack -f";
 	l->follow = false;
 	l->settings.follow = 0;
 	l->duration_ns = duration->text ? parse_seconds(duration->text) : 0;

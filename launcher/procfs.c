@@ -10,18 +10,15 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "symbols/living.h"
 
-/* The first size - 1 bytes, terminated.  Their number, or -errno. */
-static ssize_t read_file(pid_t pid, const char *file, char *text, size_t size)
+/* The first size - 1 bytes, terminated.  Their number, or -errno.  Closes fd, which may be an error. */
+static ssize_t read_open(int fd, char *text, size_t size)
 {
-	char path[64];
 	ssize_t n;
-	int fd;
 
-	snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid, file);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
-		return -errno;
+		return fd;
 	n = read(fd, text, size - 1);
 	if (n < 0)
 		n = -errno;
@@ -29,6 +26,23 @@ static ssize_t read_file(pid_t pid, const char *file, char *text, size_t size)
 	if (n >= 0)
 		text[n] = '\0';
 	return n;
+}
+
+/* Of the thread that has that number. */
+static ssize_t read_file(pid_t pid, const char *file, char *text, size_t size)
+{
+	char path[64];
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid, file);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	return read_open(fd < 0 ? -errno : fd, text, size);
+}
+
+/* Of whatever thread lives: what they share. */
+static ssize_t read_shared(pid_t pid, const char *file, char *text, size_t size)
+{
+	return read_open(living_open(pid, file, O_RDONLY), text, size);
 }
 
 int procfs_comm(pid_t pid, char name[PROCFS_COMM])
@@ -47,7 +61,7 @@ int procfs_comm(pid_t pid, char name[PROCFS_COMM])
 char **procfs_arguments(pid_t pid)
 {
 	char text[8192], *copy;
-	ssize_t length = read_file(pid, "cmdline", text, sizeof(text));
+	ssize_t length = read_shared(pid, "cmdline", text, sizeof(text));
 	size_t words = 1, n = 0;
 	char **array;
 
@@ -67,7 +81,7 @@ char *procfs_variable(pid_t pid, const char *name)
 {
 	size_t capacity = 1 << 18, n = strlen(name);
 	char *text = xmalloc(capacity), *found = NULL;
-	ssize_t length = read_file(pid, "environ", text, capacity);
+	ssize_t length = read_shared(pid, "environ", text, capacity);
 	const char *own = getenv(name);
 
 	for (const char *at = text; length > 0 && at < text + length && !found; at += strlen(at) + 1)
@@ -81,13 +95,7 @@ char *procfs_variable(pid_t pid, const char *name)
 
 int procfs_exe(pid_t pid, char *path, size_t size)
 {
-	char link[64];
-	ssize_t n;
-
-	snprintf(link, sizeof(link), "/proc/%d/exe", (int)pid);
-	n = readlink(link, path, size - 1);
-	path[n < 0 ? 0 : n] = '\0';
-	return n < 0 ? -errno : 0;
+	return living_link(pid, "exe", path, size);
 }
 
 int procfs_state(pid_t pid, char *state, pid_t *parent)
@@ -151,10 +159,18 @@ pid_t procfs_process_of(pid_t tid)
 	return tid > 0 && read_file(tid, "status", text, sizeof(text)) > 0 ? (pid_t)field(text, "Tgid") : 0;
 }
 
+bool procfs_tracer_is(pid_t pid, const char *name)
+{
+	char text[4096], comm[PROCFS_COMM];
+
+	return read_file(pid, "status", text, sizeof(text)) > 0 && field(text, "TracerPid") &&
+		procfs_comm((pid_t)field(text, "TracerPid"), comm) == 0 && strncmp(comm, name, strlen(name)) == 0;
+}
+
 int procfs_rss(pid_t pid, struct trace_rss *rss)
 {
 	char text[4096];
-	ssize_t n = read_file(pid, "status", text, sizeof(text));
+	ssize_t n = read_shared(pid, "status", text, sizeof(text));
 
 	if (n < 0)
 		return (int)n;
@@ -162,7 +178,7 @@ int procfs_rss(pid_t pid, struct trace_rss *rss)
 		return -ESRCH;
 	rss_from_status(text, rss);
 	/* status counts per thread and lags behind; the rollup is exact, but may be forbidden */
-	if (read_file(pid, "smaps_rollup", text, sizeof(text)) > 0 && field(text, "Rss")) {
+	if (read_shared(pid, "smaps_rollup", text, sizeof(text)) > 0 && field(text, "Rss")) {
 		rss->rss = field(text, "Rss");
 		rss->anon = field(text, "Anonymous");
 		rss->swap = field(text, "Swap");

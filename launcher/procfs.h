@@ -3,6 +3,7 @@
 #ifndef LAUNCHER_PROCFS_H
 #define LAUNCHER_PROCFS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -30,6 +31,9 @@ int procfs_state(pid_t pid, char *state, pid_t *parent);
 
 /* The process that thread tid belongs to; 0: there is none. */
 pid_t procfs_process_of(pid_t tid);
+
+/* It is under ptrace by a process whose name begins so. */
+bool procfs_tracer_is(pid_t pid, const char *name);
 
 /* The process is `ancestor` or descends from it. */
 int procfs_descends(pid_t pid, pid_t ancestor);

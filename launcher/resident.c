@@ -13,6 +13,7 @@
 #include "base/alloc.h"
 #include "base/vector.h"
 #include "launcher/session.h"
+#include "symbols/living.h"
 #include "symbols/maps.h"
 #include "trace/resident.h"
 
@@ -156,15 +157,12 @@ static const char *sample(struct session *s, pid_t pid, const struct channel_reg
 {
 	struct spans spans = { 0 };
 	const char *failed = NULL;
-	char path[40];
 	uint64_t stamp;
 	struct maps maps;
-	int fd;
+	int fd = living_open(pid, "pagemap", O_RDONLY);
 
-	snprintf(path, sizeof(path), "/proc/%d/pagemap", (int)pid);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
-		return errno == ENOENT || errno == ESRCH ? NULL : "/proc/PID/pagemap cannot be read";
+		return fd == -ENOENT || fd == -ESRCH ? NULL : "/proc/PID/pagemap cannot be read";
 	stamp = session_ticks(s);	/* before: what is live then lies in the mappings read now */
 	if (maps_read(pid, &maps) == 0) {
 		collect(&spans, &maps, region);

@@ -15,6 +15,7 @@
 #include "launcher/attached.h"
 #include "launcher/doorbells.h"
 #include "launcher/keeper.h"
+#include "launcher/keeper_find.h"
 #include "launcher/procfs.h"
 #include "launcher/program_cache.h"
 #include "launcher/result.h"
@@ -22,6 +23,9 @@
 #include "launcher/say.h"
 #include "launcher/start.h"
 #include "launcher/viewers.h"
+
+#define OPEN_NAP_NS	20000000L
+#define OPEN_NAPS	100
 
 struct run {
 	const struct launch *launch;
@@ -58,25 +62,46 @@ static int check_number(const struct run *r)
 	return refuse(r, reason);
 }
 
-/* A hook has one launcher. */
-static int look_for_others(struct run *r)
+static int refuse_second(const struct run *r)
 {
 	char reason[ATTACH_REASON];
 
+	snprintf(reason, sizeof(reason), "memtrack (process %d) traces it already; memtrack --pid %d detach ends that",
+		 (int)r->attached.launcher, (int)r->launch->pid);
+	return refuse(r, reason);
+}
+
+/* A hook has one launcher. */
+static int look_for_others(struct run *r)
+{
 	if (attached_find(r->launch->pid, &r->attached))
 		return 0;	/* attach_open will say why */
+	if (!r->attached.launcher) {
+		keeper_wait(r->launch->pid);
+		attached_find(r->launch->pid, &r->attached);
+	}
 	if (r->launch->pid == getpid() || r->attached.launcher == r->launch->pid)
 		return refuse(r, "it is a memtrack itself");
-	if (r->attached.launcher && r->attached.hook) {
-		snprintf(reason, sizeof(reason), "memtrack (process %d) traces it already; "
-			 "memtrack --pid %d detach ends that", (int)r->attached.launcher, (int)r->launch->pid);
-		return refuse(r, reason);
-	}
+	if (r->attached.launcher && r->attached.hook)
+		return refuse_second(r);
 	if (r->attached.preloaded && r->attached.inherited)
 		return refuse(r, "the hook is in it since its parent was started under memtrack");
 	if (r->attached.preloaded)
 		return refuse(r, "it is traced by memtrack from its start");
 	return 0;
+}
+
+/* One that was killed, or its keeper, may be about to let go. */
+static int open_patiently(struct run *r, char reason[ATTACH_REASON])
+{
+	const struct timespec nap = { .tv_nsec = OPEN_NAP_NS };
+	int rc = attach_open(&r->attachment, r->launch, reason);
+
+	for (int naps = 0; rc == -EBUSY && naps < OPEN_NAPS && procfs_tracer_is(r->launch->pid, "memtrack"); naps++) {
+		nanosleep(&nap, NULL);
+		rc = attach_open(&r->attachment, r->launch, reason);
+	}
+	return rc;
 }
 
 /* Everything that can be found wrong before the process is touched. */
@@ -85,7 +110,7 @@ static int prepare(struct run *r)
 	char reason[ATTACH_REASON], *path = NULL;
 	int status, rc;
 
-	if (attach_open(&r->attachment, r->launch, reason))
+	if (open_patiently(r, reason))
 		return refuse(r, reason);
 	status = viewers_listen(r->launch, &r->server);
 	if (status)
@@ -143,10 +168,13 @@ static int attach(struct run *r)
 	rc = tracer_open_attached(&r->tracer, &r->segment);
 	if (rc)
 		return refuse(r, strerror(-rc));
+	/* The segment is ours for all to see, so of two that attach at once not both go on. */
+	attached_find(r->launch->pid, &r->attached);
+	if (r->attached.launcher != getpid())
+		return refuse_second(r);
 	if (attach_begin(r->attachment, reason))
 		return refuse(r, reason);
 	r->since = time(NULL);
-	attached_find(r->launch->pid, &r->attached);
 	add_facts(r);
 	say("attached to process %d (%s), %s; Ctrl-C detaches", (int)r->launch->pid, r->tracer.main->name,
 	    attach_method(r->attachment));
@@ -265,28 +293,35 @@ static void release(struct run *r)
 	program_cache_end();
 }
 
+static int get_ready(struct run *r)
+{
+	if (r->launch->symbol_cache)
+		program_cache_begin();
+	start_raise_limits(&r->limits);
+	if (signals_take(&r->signals) || tracer_init(&r->tracer, r->launch)) {
+		say_error("cannot get ready: %s", strerror(errno));
+		return EXIT_FAILED;
+	}
+	r->has_tracer = true;
+	return 0;
+}
+
 int run_attach(const struct launch *launch)
 {
-	struct run r = { .launch = launch, .control.listener = -1 };
+	struct run r = { .launch = launch, .control = { .listener = -1, .poller = -1 } };
 	int status, rc;
 
 	status = check_number(&r);
 	if (!status)
-		status = look_for_others(&r);	/* before the keeper, who would take their patches away */
+		status = look_for_others(&r);
 	if (status)
 		return status;
 	rc = keeper_start(&r.keeper, launch->pid);
 	if (rc)
 		return refuse(&r, rc == -ESRCH ? "there is no such process" : strerror(-rc));
-	if (launch->symbol_cache)
-		program_cache_begin();
-	start_raise_limits(&r.limits);
-	if (signals_take(&r.signals) || tracer_init(&r.tracer, launch)) {
-		say_error("cannot get ready: %s", strerror(errno));
-		return EXIT_FAILED;
-	}
-	r.has_tracer = true;
-	status = prepare(&r);
+	status = get_ready(&r);
+	if (!status)
+		status = prepare(&r);
 	if (!status) {
 		rc = control_open(&r.control, launch->pid);
 		if (rc)

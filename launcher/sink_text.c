@@ -142,6 +142,33 @@ static int text_name(struct sink_text *t, const struct trace_thread *thread)
 	return 0;
 }
 
+static void text_remark(struct sink_text *t, const char *line)
+{
+	buffer_append_string(&t->out, line);
+	buffer_append_char(&t->out, '\n');
+}
+
+static bool string_is(const struct trace_string *s, const char *text)
+{
+	return s->length == strlen(text) && memcmp(s->data, text, s->length) == 0;
+}
+
+static int text_fact(struct sink_text *t, const struct trace_fact *fact)
+{
+	if (string_is(&fact->key, "attached") && string_is(&fact->value, "1"))
+		text_remark(t, TEXT_ATTACHED);
+	return 0;
+}
+
+static int text_end(struct sink_text *t, const struct trace_end *end)
+{
+	int rc = text_sync(t, UINT64_MAX);
+
+	if (end->how == TRACE_END_DETACH)
+		text_remark(t, TEXT_DETACHED);
+	return rc;
+}
+
 static int text_record(struct sink *s, enum trace_kind kind, const void *value)
 {
 	struct sink_text *t = (struct sink_text *)s;
@@ -154,8 +181,10 @@ static int text_record(struct sink *s, enum trace_kind kind, const void *value)
 		return text_name(t, value);
 	case TRACE_SYNC:
 		return text_sync(t, ((const struct trace_sync *)value)->stamp);
+	case TRACE_FACT:
+		return text_fact(t, value);
 	case TRACE_END:
-		return text_sync(t, UINT64_MAX);
+		return text_end(t, value);
 	default:
 		return 0;
 	}

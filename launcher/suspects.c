@@ -10,6 +10,7 @@
 #include "launcher/holders.h"
 #include "launcher/notice.h"
 #include "launcher/say.h"
+#include "symbols/living.h"
 #include "symbols/target.h"
 
 #define PATIENCE_NS	1000000000ull	/* a new image connects within this, or never */
@@ -24,9 +25,7 @@ static struct process *by_number(struct tracer *t, unsigned number)
 
 static bool is_alive(pid_t pid)
 {
-	char state;
-
-	return procfs_state(pid, &state, NULL) == 0 && state != 'Z' && state != 'X';
+	return living_thread(pid) != 0;
 }
 
 /* 0 and the file that is executed, or -errno: that cannot have gone well. */
@@ -36,7 +35,7 @@ static int find_file(const struct suspect *s, char path[TARGET_PATH_MAX])
 
 	if (!strchr(s->path, '/') || s->path[0] == '/')
 		return target_search(s->path, path);
-	snprintf(folder, sizeof(folder), "/proc/%d/cwd", (int)s->pid);
+	snprintf(folder, sizeof(folder), "/proc/%d/cwd", (int)living_proc(s->pid));
 	if (snprintf(path, TARGET_PATH_MAX, "%s/%s", folder, s->path) < (int)TARGET_PATH_MAX &&
 	    target_search(path, path) == 0)
 		return 0;

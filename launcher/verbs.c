@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "launcher/attach.h"
 #include "launcher/attached.h"
+#include "launcher/keeper_find.h"
 #include "launcher/launch.h"
 #include "launcher/procfs.h"
 #include "launcher/say.h"
@@ -104,6 +105,7 @@ static int restore(pid_t pid, const struct attached *a)
 		say_error("process %d is not traced", (int)pid);
 		return EXIT_FAILED;
 	}
+	keeper_wait(pid);
 	if (attach_restore(pid, reason) == 0) {
 		say("process %d: its functions are as they were", (int)pid);
 		return 0;

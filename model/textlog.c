@@ -12,6 +12,7 @@
 #include "model/state.h"
 #include "model/textline.h"
 #include "trace/channel.h"
+#include "trace/text_write.h"
 
 #define LINE_MAX_BYTES	(4u << 20)	/* longer lines are not ours */
 #define FRAMES_MAX	1024u
@@ -41,6 +42,7 @@ struct textlog {
 	struct map ops;			/* hash of a label -> op + 1 */
 	uint64_t foreign;		/* bytes before the first event */
 	bool binary;			/* with NULs among them */
+	bool detached;			/* the program went on without memtrack */
 };
 
 static struct textlog *textlog_get(struct heap *heap)
@@ -228,6 +230,22 @@ static void take_frame(struct heap *heap, const struct textline *line, const cha
 	text->frames[text->frame_count++] = index;
 }
 
+static bool line_is(const char *line, size_t length, const char *text)
+{
+	length -= length && line[length - 1] == '\r';
+	return length == strlen(text) && memcmp(line, text, length) == 0;
+}
+
+static void take_other(struct heap *heap, const char *line, size_t length)
+{
+	if (line_is(line, length, TEXT_ATTACHED))
+		heap->attached = heap->filtered = true;
+	else if (line_is(line, length, TEXT_DETACHED))
+		heap->text->detached = true;
+	else
+		heap->status.foreign_lines += length != 0;
+}
+
 static void take_line(struct heap *heap, const char *line, size_t length)
 {
 	struct textline parsed;
@@ -246,7 +264,7 @@ static void take_line(struct heap *heap, const char *line, size_t length)
 		heap->status.foreign_lines++;
 		break;
 	default:
-		heap->status.foreign_lines += length != 0;
+		take_other(heap, line, length);
 	}
 }
 
@@ -325,7 +343,9 @@ void textlog_end(struct heap *heap)
 	close_event(heap);
 	pass_on(heap, UINT64_MAX, 0);
 	heap->end_stamp = heap->now;
-	if (heap->options.follow)
+	if (text->detached)
+		heap->status.end = HEAP_DETACHED;
+	if (heap->options.follow || text->detached)
 		return;
 	heap->status.end = HEAP_ENDED;
 	heap->status.leaks_final = true;

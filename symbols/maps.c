@@ -5,10 +5,10 @@
 #include "base/alloc.h"
 #include "base/buffer.h"
 #include "base/vector.h"
+#include "symbols/living.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -119,14 +119,11 @@ int maps_parse(const char *text, size_t length, struct maps *maps)
 int maps_read(pid_t pid, struct maps *maps)
 {
 	struct buffer text = BUFFER_INIT;
-	char path[40];
 	ssize_t got;
-	int fd, error;
+	int fd = living_open(pid, "maps", O_RDONLY), error;
 
-	snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
-		return errno == ENOENT ? -ESRCH : -errno;
+		return fd == -ENOENT ? -ESRCH : fd;
 	do {
 		buffer_reserve(&text, 65536);
 		got = read(fd, text.data + text.length, 65536);

@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "symbols/elf_internal.h"
+#include "symbols/living.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -32,7 +33,7 @@ char *symbol_source_path(const struct symbol_source *s)
 
 char *symbol_source_root(const struct symbol_source *s)
 {
-	return s->pid > 0 ? xasprintf("/proc/%d/root", (int)s->pid) : NULL;
+	return s->pid > 0 ? xasprintf("/proc/%d/root", (int)living_proc(s->pid)) : NULL;
 }
 
 static bool is_loaded_file(const struct symbol_source *s, const struct elf_file *f, bool by_kernel)
@@ -74,7 +75,7 @@ static bool try_file(struct attempt *a, char *path, bool by_kernel)
 static bool try_process(struct attempt *a, const char *path)
 {
 	const struct symbol_source *s = a->source;
-	int pid = (int)s->pid;
+	int pid = s->pid > 0 ? (int)living_proc(s->pid) : 0;
 
 	if (pid <= 0)
 		return false;

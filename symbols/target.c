@@ -5,6 +5,7 @@
 #include "base/hash.h"
 #include "symbols/elf_internal.h"
 #include "symbols/library.h"
+#include "symbols/living.h"
 #include "symbols/maps.h"
 #include "symbols/target_start.h"
 
@@ -226,12 +227,9 @@ int target_inspect(const char *path, struct target_facts *facts)
 static bool is_secure(pid_t pid)
 {
 	uint64_t pairs[128];
-	char path[40];
 	ssize_t got;
-	int fd;
+	int fd = living_open(pid, "auxv", O_RDONLY);
 
-	snprintf(path, sizeof(path), "/proc/%d/auxv", (int)pid);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return false;
 	got = read(fd, pairs, sizeof(pairs));
@@ -291,6 +289,7 @@ int target_inspect_process(pid_t pid, struct target_facts *facts)
 
 	memset(facts, 0, sizeof(*facts));
 	facts->kind = TARGET_OTHER;
+	pid = living_proc(pid);
 	snprintf(path, sizeof(path), "/proc/%d/exe", (int)pid);
 	error = elf_file_open(path, &f);
 	if (error)

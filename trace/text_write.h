@@ -16,6 +16,11 @@
 #define TEXT_EVENT_MAX		192u	/* what follows the prefix, newline included */
 #define TEXT_FRAME_HEAD_MAX	40u	/* what precedes a frame's place */
 
+/* Lines that are no event's, and foreign to readers that do not know them: blocks that the process had before
+ * are in no event, those that it has at the end are not leaked. */
+#define TEXT_ATTACHED		"# memtrack attached: the process ran before"
+#define TEXT_DETACHED		"# memtrack detached: the process goes on"
+
 /* A number, then blanks up to width columns; at most 20 or width bytes. */
 size_t text_decimal(char *to, uint64_t value, unsigned width);
 

@@ -9,12 +9,10 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/time.h>
 #include <sys/un.h>
 #include <unistd.h>
 
 #define BACKLOG		8
-#define READ_SECONDS	2	/* a client that says nothing holds nobody up for longer */
 
 /* i-th place to look for or make the folder; false: there is none any more. */
 static bool folder_at(unsigned i, uid_t uid, const char *runtime, char path[WIRE_CONTROL_PATH])
@@ -116,20 +114,18 @@ int wire_control_listen(pid_t target, const char *runtime, char path[WIRE_CONTRO
 
 static int identify(int fd, struct wire_peer *peer)
 {
-	struct timeval patience = { .tv_sec = READ_SECONDS };
 	struct ucred who;
 	socklen_t length = sizeof(who);
 
 	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &length) < 0)
 		return -errno;
 	*peer = (struct wire_peer){ who.pid, who.uid };
-	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
 	return 0;
 }
 
 int wire_control_accept(int listener, struct wire_peer *peer)
 {
-	int fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC), rc;
+	int fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK), rc;
 
 	if (fd < 0)
 		return -errno;
@@ -142,7 +138,6 @@ int wire_control_accept(int listener, struct wire_peer *peer)
 
 int wire_control_connect(pid_t target, uid_t uid, const char *runtime, struct wire_peer *peer)
 {
-	const struct timeval for_ever = { 0 };
 	struct sockaddr_un address;
 	char folder[WIRE_CONTROL_PATH];
 	int fd = -ENOENT, rc;
@@ -157,30 +152,27 @@ int wire_control_connect(pid_t target, uid_t uid, const char *runtime, struct wi
 	if (fd < 0)
 		return fd;
 	rc = identify(fd, peer);
-	if (!rc) {
-		setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &for_ever, sizeof(for_ever));
+	if (!rc)
 		return fd;
-	}
 	close(fd);
 	return rc;
 }
 
-int wire_control_read(int fd, char word[WIRE_CONTROL_WORD])
+int wire_control_read(int fd, struct wire_control_word *word)
 {
-	size_t length = 0;
-
-	while (length < WIRE_CONTROL_WORD) {
-		ssize_t n = recv(fd, word + length, 1, 0);
+	while (word->length < WIRE_CONTROL_WORD) {
+		char *at = &word->text[word->length];
+		ssize_t n = recv(fd, at, 1, 0);
 
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n <= 0)
 			return n < 0 ? -errno : -EPIPE;
-		if (word[length] == '\n') {
-			word[length] = '\0';
+		if (*at == '\n') {
+			*at = '\0';
 			return 0;
 		}
-		length++;
+		word->length++;
 	}
 	return -EMSGSIZE;
 }

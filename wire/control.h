@@ -24,15 +24,22 @@ struct wire_peer {
  * -EADDRINUSE when somebody listens there already. */
 int wire_control_listen(pid_t target, const char *runtime, char path[WIRE_CONTROL_PATH]);
 
-/* The next client (blocking reads end after a while, close-on-exec).  A descriptor, or -errno. */
+/* The next client (non-blocking, close-on-exec).  A descriptor, or -errno. */
 int wire_control_accept(int listener, struct wire_peer *peer);
 
 /* Connects to the socket that user `uid` with that runtime folder made for `target`.  A descriptor, or
  * -errno. */
 int wire_control_connect(pid_t target, uid_t uid, const char *runtime, struct wire_peer *peer);
 
-/* Reads the command's word (without its newline) from an accepted client.  0 or -errno. */
-int wire_control_read(int fd, char word[WIRE_CONTROL_WORD]);
+/* A command's word as far as it has come. */
+struct wire_control_word {
+	char text[WIRE_CONTROL_WORD];
+	size_t length;
+};
+
+/* Reads on from an accepted client.  0: it is all there, text is terminated in place of the newline.  -EAGAIN: more is
+ * to come.  -errno otherwise, also at the end of the connection. */
+int wire_control_read(int fd, struct wire_control_word *word);
 
 /* Writes all of it; the other end may be gone.  0 or -errno. */
 int wire_control_write(int fd, const char *text, size_t length);
