@@ -39,7 +39,7 @@ tests/attach/plugin.so: tests/attach/plugin.c
 	$(AM_V_CCLD)$(MKDIR_P) tests/attach && $(CC) $(attach_cflags) -fPIC -shared -o $@ \
 		$(top_srcdir)/tests/attach/plugin.c
 
-sh_tests += tests/attach/harness.sh tests/attach/targets.sh
+sh_tests += tests/attach/harness.sh tests/attach/cycles.sh tests/attach/targets.sh
 EXTRA_DIST += tests/attach/programs.sh
 
 # Counting calls independently (counts.sh).
