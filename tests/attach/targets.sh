@@ -48,12 +48,17 @@ unharmed() { wait "$2"; is "$? $(cat "$work/out")" "0 OK" "$1: unharmed"; }
 root=$([ "$(id -u)" = 0 ] && echo yes)
 can() { "$@" true >/dev/null 2>&1; }
 
+## A stopped process may have no place for dlopen, and none to be led to: then the other form comes.
+with auto
+hostile "stopped" $times -s -- -1 idle
+hostile "stopped, with threads" $times -s -- heap:2 idle
+
 ## States of a process; by the second form too where there is time.
 for form in dlopen ${long:+map}; do
 	with $form
 	program=$hostile
 	hostile "$form: a single thread" $times -- -1 heap
-	hostile "$form: stopped" $times -s -- -1 idle
+	hostile "$form: stopped" $times -t $times -s -- -1 idle
 	hostile "$form: the main thread gone, small stacks" $times -- gone small heap:2
 	hostile "$form: forks, runs programs, waits in vfork" $times -t $times -- fork spawn vfork/20
 	hostile "$form: runs itself over and over" $((times * 3)) -t $((times * 3)) -x -- -1 exec
