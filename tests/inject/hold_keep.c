@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* A thread that was made to do other things has all of its registers, and goes on alone if memtrack dies. */
+#include "inject/leftover.h"
 #include "tests/inject/hold_fixture.h"
 
 #include <errno.h>
@@ -141,7 +142,14 @@ static void test_registers(void)
 	is_int(target_end(pid), 0, "no register, flag or byte of the red zone changed");
 }
 
-/* A tracer that dies with a call under way. */
+static int take_leftovers(struct injection *i, void *argument, char reason[INJECTION_REASON])
+{
+	(void)argument;
+	return leftover_remove(i, reason);
+}
+
+/* A tracer that dies with a call under way.  What the one before it left has to go first: there are only so many
+ * places for the code of a call. */
 static pid_t start_tracer(pid_t pid, uint64_t function)
 {
 	pid_t tracer;
@@ -155,6 +163,7 @@ static pid_t start_tracer(pid_t pid, uint64_t function)
 
 		if (injection_open(&i, pid, NULL, reason) != 0)
 			_exit(1);
+		threads_with_all(i, take_leftovers, NULL, reason);
 		atomic_store(&shared->more, 1);
 		for (;;)
 			call_in(i, function, 1, &rc);
@@ -200,7 +209,9 @@ static void test_death(int rounds)
 	is_int(stuck, 0, "so wherever memtrack is killed (%d times)", rounds);
 	rc = injection_open(&i, pid, NULL, reason);
 	is_int(rc, 0, "and it can be entered again");
-	is_int(call_in(i, (uint64_t)(uintptr_t)clobber, 6, &rc), 7, "and used");
+	is_int(threads_with_all(i, take_leftovers, NULL, reason), 0, "what was left in it can be taken away");
+	ok(!leftover_is_there(i), "and is gone");
+	is_int(call_in(i, (uint64_t)(uintptr_t)clobber, 6, &rc), 7, "and it can be used");
 	injection_close(i);
 	is_int(target_end(pid), 0, "with all its registers");
 }
