@@ -5,6 +5,14 @@
 #
 # attaches so often to the hostile program with these workers and makes one assertion; the OPTIONs are
 # those of tests/attach/cycles.c.  $command is what attaches; $program the form of the hostile program.
+#
+# What has broken tools that attach (group I of the list that tests/hazards goes by), and where it is tried:
+# dlopen's look-up, an unwilling libc, static and musl programs (66 81 83): counts, targets, inject/hold_deliver.
+# Stack, red zone, registers (67 68): cycles, inject/hold_keep.  Blocking calls (69): cycles.  Locks held, others
+# needed (70 71): cycles.  Stopped, left stopped (72 73): cycles, targets.  Signals (74): cycles.  vfork (75), threads
+# that come and go (76): cycles, targets.  Ends and execs meanwhile, memtrack killed (77): targets, launcher/killed.
+# Traced already, not permitted, namespaces, chroot (78 79 80), 32-bit (82), seccomp (85): targets.  Main thread gone,
+# small stacks (84): targets, launcher/attach_odd.  Again and again (86): cycles, hook/loads.  Older blocks (87): counts.
 . "${top_srcdir:-.}/tests/tap.sh"
 
 cycles=$testbin/attach/cycles

@@ -16,6 +16,9 @@ int main(int argc, char **argv)
 			puts("no room");
 		free(malloc(1414));
 	}
+	hazard_gate();
+	for (int i = 0; i < 100; i++)
+		free(malloc(1415));
 	printf("%d of %d\n", loaded, argc - 1);
 	return hazard_done();
 }

@@ -4,9 +4,26 @@
 #ifndef TESTS_HAZARDS_HAZARD_H
 #define TESTS_HAZARDS_HAZARD_H
 
+#include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 static int hazard_bad;
+
+/* With HAZARD_GATE=FIFO the program says by the file FIFO.ready that it is here, and waits until somebody opened the
+ * FIFO: so long it can be attached to. */
+static inline void hazard_gate(void)
+{
+	const char *path = getenv("HAZARD_GATE");
+	char ready[512];
+
+	if (!path)
+		return;
+	snprintf(ready, sizeof(ready), "%s.ready", path);
+	close(open(ready, O_WRONLY | O_CREAT, 0600));
+	close(open(path, O_RDONLY));
+}
 
 #define CHECK(condition) \
 	do { \

@@ -103,5 +103,47 @@ hazard_once()
 	is "$(head -n 30 "$work/wrong")" "" "$hazard_name, $format, $stacks"
 }
 
+# attached LINE NAME [EXPECTATION...] -- PROGRAM [ARG...]: the same, where memtrack comes at the program's
+# hazard_gate(), in both ways of getting in.
+attached()
+{
+	attached_name="$1 $2" wants=$expect
+	shift 2
+	while [ "$1" != -- ]; do
+		wants="$wants $1"
+		shift
+	done
+	shift
+	in_folder native "$@"
+	for form in dlopen map; do
+		attached_once "$@"
+	done
+}
+
+attached_once()
+{
+	rm -f "$trace" "$work/gate" "$work/gate.ready"
+	mkfifo "$work/gate"
+	HAZARD_GATE=$work/gate in_folder traced "$@" &
+	until [ -e "$work/gate.ready" ]; do sleep 0.05; done
+	target=$(pgrep -f -- "^$1( |\$)")
+	"$memtrack" -q --no-report --inject $form -o "$trace" --pid "$target" 2>"$work/refused" &
+	tracer=$!
+	until "$memtrack" --pid "$target" status >/dev/null 2>&1 || ! kill -0 $tracer 2>/dev/null; do sleep 0.05; done
+	: >"$work/gate"
+	wait
+	if grep -Eq 'ptrace|CAP_|this CPU' "$work/refused"; then
+		skip "$attached_name, $form" "$(head -n 1 "$work/refused")"
+		return
+	fi
+	{
+		cat "$work/refused"
+		differ
+		# shellcheck disable=SC2086
+		"$h/ledger" "$trace" $wants
+	} >"$work/wrong" 2>&1
+	is "$(head -n 30 "$work/wrong")" "" "$attached_name, $form"
+}
+
 # by_hand LINE NAME WHY: not to be tried here.
 by_hand() { skip "$1 $2" "$3"; }

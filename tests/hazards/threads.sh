@@ -10,14 +10,15 @@ hazard B13 "a thread_local's destructor allocates" made:malloc:1313=5000 live::1
 	made:new:4000=100 live:new:=0 -- "$h/b13_thread_local"
 hazard B14 "room in the static TLS block" made:malloc:1414=3 -- "$h/b14_static_tls" \
 	"$h/static_tls_1.so" "$h/static_tls_2.so" "$h/static_tls_3.so"
-by_hand B14 "the same when attaching" "needs attach"
+attached B14 "the same when attaching" made:malloc:1415=100 live::1415=0 -- "$h/b14_static_tls" \
+	"$h/static_tls_1.so" "$h/static_tls_2.so" "$h/static_tls_3.so"
 hazard B15 "the table of thread-local blocks grows" made:malloc:1515=64 live::1515=0 -- "$h/b15_growth" "$tls"
 unlike "$(objdump -dr "$hook" 2>/dev/null; ${MEMTRACK_READELF:-readelf} -Wrs "$hook")" \
 	'__tls_get_addr|DTPMOD|TLSDESC' "B15 the hook's own TLS needs no allocation"
 hazard B16 "a constructor waits for a thread that allocates" made:malloc:1616=1000 live::1616=0 \
 	-- "$h/b16_waits" "$h/waiting_library.so"
 hazard B17 "50 threads ask for their bounds" made:malloc:1717=1000 live::1717=0 -- "$h/b17_bounds"
-by_hand B17 "threads older than the attach" "needs attach"
+attached B17 "threads older than the attach" made:malloc:1717=1000 live::1717=0 "threads>=50" -- "$h/b17_bounds"
 hazard B18 "an audit module" made:malloc:1821=100 live::1821=0 -- \
 	env LD_AUDIT="$h/audit_library.so" "$h/b18_audited"
 modes=mtk/64 environment=LD_AUDIT=$h/audit_library.so
