@@ -151,6 +151,5 @@ void session_dissolve(struct session *s);
 
 /* thread_watch.c: finds threads that the kernel has no more.  all: not only those with EXIT. */
 void thread_watch(struct region *r, pid_t pid, bool all);
-bool thread_exists(pid_t pid, uint32_t tid);
 
 #endif

@@ -7,6 +7,7 @@
 
 #include "base/alloc.h"
 #include "launcher/drain.h"
+#include "launcher/thread_numbers.h"
 #include "trace/encode.h"
 
 static uint64_t session_now(const struct session *s)
@@ -86,6 +87,15 @@ static void do_close(struct session *s, const struct command *c)
 		symbol_queue_close(s->symbols);
 }
 
+static void thread_gone(struct session *s, uint32_t tid)
+{
+	struct thread_numbers numbers = { 0 };
+
+	if (s->channel && !thread_numbers_exists(&numbers, s->pid, tid))
+		region_thread_gone(&s->region, tid);
+	thread_numbers_release(&numbers);
+}
+
 static void do_command(struct session *s, struct command *c)
 {
 	struct trace_child child = { c->number, trace_string(c->text), trace_string(c->key) };
@@ -118,8 +128,7 @@ static void do_command(struct session *s, struct command *c)
 		s->lasts = false;
 		break;
 	case COMMAND_GONE:
-		if (s->channel && !thread_exists(s->pid, c->number))
-			region_thread_gone(&s->region, c->number);
+		thread_gone(s, c->number);
 		break;
 	case COMMAND_EXEC:
 		do_exec(s, c);

@@ -7,6 +7,7 @@
 #include "launcher/drain.h"
 #include "launcher/procfs.h"
 #include "launcher/tally.h"
+#include "launcher/thread_numbers.h"
 #include "trace/encode.h"
 
 #define WATCH_NS	100000000u	/* exited threads are looked for this often */
@@ -156,12 +157,15 @@ static void image_name(const char *exe, char name[PROCFS_COMM])
 	snprintf(name, PROCFS_COMM, "%s", slash ? slash + 1 : "");
 }
 
-static void put_name(struct session *s, const struct region_news *n)
+static void put_name(struct session *s, const struct region_news *n, struct thread_numbers *numbers)
 {
 	char comm[PROCFS_COMM] = "";
+	pid_t known = 0;
 	struct trace_thread thread = { .thread = n->thread, .tid = n->tid, .stamp = n->stamp };
 
-	if (!n->named && procfs_comm((pid_t)n->tid, comm) && procfs_comm(s->pid, comm))
+	if (!n->named)
+		known = thread_numbers_outer(numbers, s->pid, n->tid);
+	if (!n->named && (!known || procfs_comm(known, comm)) && procfs_comm(s->pid, comm))
 		image_name(s->exe, comm);
 	thread.name = trace_string(n->named ? n->name : comm);
 	session_put(s, TRACE_THREAD, &thread);
@@ -170,6 +174,7 @@ static void put_name(struct session *s, const struct region_news *n)
 static void put_news(struct session *s)
 {
 	struct region *r = &s->region;
+	struct thread_numbers numbers = { 0 };
 
 	for (size_t i = 0; i < r->news.count; i++) {
 		struct region_news *n = &r->news.items[i];
@@ -178,8 +183,9 @@ static void put_news(struct session *s)
 		if (n->lost)
 			session_put(s, TRACE_LOST, &lost);
 		else
-			put_name(s, n);
+			put_name(s, n, &numbers);
 	}
+	thread_numbers_release(&numbers);
 	vector_clear(&r->news);
 }
 

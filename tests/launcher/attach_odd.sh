@@ -136,6 +136,54 @@ END
 chmod +x "$work/killer"
 hostile "the main thread gone, memtrack killed" 1 -- gone heap:2
 
+# In a pid namespace of its own threads have other numbers than we know them by.
+cat >"$work/leaver.c" <<'END'
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+static void *leaver(void *kept)
+{
+	char byte;
+
+	prctl(PR_SET_NAME, "leaver");
+	if (read(0, &byte, 1) == 1)
+		*(void **)kept = malloc(4321), usleep(300000);
+	return NULL;
+}
+int main(void)
+{
+	static void *kept;
+	pthread_t thread;
+	char byte;
+
+	pthread_create(&thread, NULL, leaver, &kept);
+	pthread_join(thread, NULL);
+	return read(0, &byte, 1) == 1;
+}
+END
+inside() { target=$(pgrep -P "$outer" -x leaver) && [ "$(ls "/proc/$target/task" | wc -l)" = 2 ]; }
+left() { "$dump" "$work/inner.mtk" | grep -q '^event .* EXIT '; }
+if unshare -pf --mount-proc true 2>/dev/null && ${CC:-cc} -w -o "$work/leaver" "$work/leaver.c" -pthread; then
+	mkfifo "$work/in"
+	unshare -pf --mount-proc "$work/leaver" <"$work/in" &
+	outer=$!
+	exec 9>"$work/in"
+	ok "a program in a pid namespace" until_ok inside
+	attach -o "$work/inner.mtk"
+	printf x >&9
+	ok "another pid namespace: a thread ends" until_ok left
+	like "$("$dump" "$work/inner.mtk")" "^thread 1 2 leaver$" "and has its own name"
+	like "$("$memview" --report "$work/inner.mtk")" "leaked +1 block .*by threads that ended" "and leaked"
+	"$memtrack" --pid "$target" -q detach 2>/dev/null
+	wait "$tracer"
+	exec 9>&-
+	wait "$outer"
+	is $? 0 "another pid namespace: unharmed"
+else
+	skip "another pid namespace" "cannot be made here, or there is no compiler"
+fi
+
 # The text log says that there was a before and will be an after.
 start "$looper" 1
 "$memtrack" --pid "$target" --duration 0.1 --format text -d 0 -o "$work/text.log" 2>"$work/err"
