@@ -101,6 +101,7 @@ static void tell(const struct attach_request *r)
 	memtrack_state.shadow = (uintptr_t)shadow.top;
 	memtrack_state.shadow_bytes = shadow_bytes();
 	memtrack_state.life = (uintptr_t)&hook_life.now;
+	memtrack_state.alone = 0;
 	memtrack_state.sessions++;
 	memtrack_state.recording = 1;
 }

@@ -2,6 +2,7 @@
 /* Recording one call. */
 #include "hook/call.h"
 
+#include "hook/attach.h"
 #include "hook/clock.h"
 #include "hook/real.h"
 #include "hook/ring.h"
@@ -175,10 +176,11 @@ static void release(struct call *c, enum op op, const void *block, size_t size, 
 }
 
 /* At first, in a process that ran before, an allocator may still hand out blocks whose call came
- * before the patches: a freed one is then not known to be freed.  SETTLE_TICKS are about a second. */
+ * before the patches: a freed one is then not known to be freed.  SETTLE_TICKS are about a second.  A
+ * thread that is alone has ended such a call before it frees something. */
 static void settle(const void *block)
 {
-	if (hook_stamp() < hook.settle_until) {
+	if (!memtrack_state.alone && hook_stamp() < hook.settle_until) {
 		shadow_put(block, 0);
 		return;
 	}

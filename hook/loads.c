@@ -106,6 +106,7 @@ static void ask(void)
 	struct channel_region *r = hook.region;
 	uint32_t life = hook_life.now, before = r->load_answered, number;
 
+	memtrack_state.alone = 0;
 	hook.settle_until = hook_stamp() + SETTLE_TICKS;
 	core_special();
 	number = atomic_fetch_add(&r->load_asked, 1) + 1;

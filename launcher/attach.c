@@ -161,7 +161,7 @@ int attach_begin(struct attachment *a, char reason[ATTACH_REASON])
 	attach_patches_allocators(&a->patches, &a->image.entries, a->request.allocators);
 	rc = call_hook(a, reason);
 	if (!rc) {
-		rc = attach_patches_plant(&a->patches, a->injection, &a->image.entries, reason);
+		rc = attach_patches_plant(&a->patches, a->injection, &a->image.entries, a->image.state, reason);
 		if (rc)
 			attach_image_stop(a->injection, a->image.state);
 	}
@@ -182,7 +182,7 @@ static int extend(struct attachment *a, struct attach_patches *fresh, char reaso
 		return rc;
 	rc = patch_prepare(fresh->plan, a->injection, t, reason);
 	thread_release(t);
-	return rc ? rc : attach_patches_plant(fresh, a->injection, &a->image.entries, reason);
+	return rc ? rc : attach_patches_plant(fresh, a->injection, &a->image.entries, 0, reason);
 }
 
 /* What the hook takes over with the answer. */

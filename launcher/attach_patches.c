@@ -3,11 +3,14 @@
 #include "launcher/attach_patches.h"
 
 #include <errno.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
+#include "inject/memory.h"
+#include "inject/threads.h"
 #include "trace/ops.h"
 
 static int find(struct attach_patches *p, struct injection *i, const struct attach_entries *entries,
@@ -154,15 +157,28 @@ static void describe_missed(struct attach_patches *p, const struct attach_entrie
 	}
 }
 
-static int plant(struct injection *i, void *plan, char reason[INJECTION_REASON])
+struct planting {
+	struct patch_plan *plan;
+	uint64_t state;
+};
+
+static int plant(struct injection *i, void *argument, char reason[INJECTION_REASON])
 {
-	return patch_plant(plan, i, reason);
+	const struct planting *p = argument;
+	const uint32_t alone = 1;
+	int rc = patch_plant(p->plan, i, reason);
+
+	/* Should that fail the hook goes by time. */
+	if (!rc && p->state && threads_count(i) == 1)
+		memory_write(i, p->state + offsetof(struct attach_state, alone), &alone, sizeof(alone));
+	return rc;
 }
 
 int attach_patches_plant(struct attach_patches *p, struct injection *i, const struct attach_entries *entries,
-			 char reason[INJECTION_REASON])
+			 uint64_t state, char reason[INJECTION_REASON])
 {
-	int rc = threads_with_all(i, plant, p->plan, reason);
+	struct planting planting = { p->plan, state };
+	int rc = threads_with_all(i, plant, &planting, reason);
 
 	if (rc)
 		return rc;

@@ -33,9 +33,9 @@ void attach_patches_allocators(const struct attach_patches *patches, const struc
 /* The file of the first function that is to be patched and is not yet; NULL: there is none.  Valid once planned. */
 const char *attach_patches_new(const struct attach_patches *patches);
 
-/* All threads are held meanwhile. */
+/* All threads are held meanwhile.  state: the hook's attach_state, which is told if there is only one; or 0. */
 int attach_patches_plant(struct attach_patches *patches, struct injection *injection,
-			 const struct attach_entries *entries, char reason[INJECTION_REASON]);
+			 const struct attach_entries *entries, uint64_t state, char reason[INJECTION_REASON]);
 
 /* "entry patch" or what else it is. */
 const char *attach_patches_kind(const struct attach_patches *patches);

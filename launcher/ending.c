@@ -73,11 +73,23 @@ static void put_losses(struct session *s)
 	session_put_note(s, text, true);
 }
 
+/* What threads that have ended meanwhile still own is leaked: they may not have been looked for yet. */
+static void settle_threads(struct session *s)
+{
+	s->passed_ns = 0;
+	session_pass(s);
+	thread_watch(&s->region, s->pid, true);
+	s->passed_ns = 0;
+	session_pass(s);
+}
+
 static void do_close(struct session *s, const struct command *c)
 {
 	drain_clock_check(s->drain);
 	s->end = (struct trace_end){ .stamp = session_now(s), .how = c->number, .value = c->value };
 	if (s->channel) {
+		if (c->number == TRACE_END_DETACH)
+			settle_threads(s);
 		region_empty(s, session_now(s));
 		put_losses(s);
 		session_detach(s, c->number != TRACE_END_DETACH);

@@ -217,7 +217,7 @@ void heap_status(const struct heap *heap, struct heap_status *out)
 	out->sites = heap->sites.count;
 	out->sample = (uint64_t)heap->sampling.period;
 	out->attached = heap->attached;
-	out->older_frees = heap->attached && !heap->left_out ? heap->status.unknown_frees : 0;
+	out->older_frees = heap->attached && !heap->left_out ? heap->status.unknown_frees - heap->wrong_frees : 0;
 }
 
 static void sum_leaks(struct heap *heap, enum heap_class which, struct heap_totals *out,

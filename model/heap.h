@@ -82,7 +82,8 @@ struct heap_status {
 	uint64_t foreign_lines;	/* of a text log: not ours, skipped */
 	uint64_t unknown_frees;	/* of blocks never seen: older than the trace, filtered, or wild */
 	bool attached;		/* the process ran before the trace began: older_frees were allocated then */
-	uint64_t older_frees;	/* if attached: unknown_frees, unless allocations were left out by request */
+	uint64_t older_frees;	/* if attached: unknown_frees that are no findings, unless allocations were
+				 * left out by request */
 	uint64_t double_frees;	/* of blocks freed a moment ago */
 	uint64_t mismatched_frees; /* new against free, and the like */
 	uint64_t implied_frees;	/* a live address was handed out again: its free was not seen */

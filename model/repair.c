@@ -107,6 +107,7 @@ void repair_early_free(struct heap *heap, uint32_t thread, const struct trace_ev
 	if (event->stamp + window > repair->early_until)
 		repair->early_until = event->stamp + window;
 	heap->status.unknown_frees++;
+	heap->wrong_frees += finding != FOUND_NONE;
 	if (freed_before(heap, event->ptr))
 		heap->status.double_frees++;
 }
@@ -128,6 +129,7 @@ bool repair_take_early(struct heap *heap, uint32_t thread, const struct trace_ev
 	heap->status.unknown_frees--;
 	if (freed_before(heap, event->ptr))
 		heap->status.double_frees--;
+	heap->wrong_frees -= u->finding != FOUND_NONE;
 	found_retract(heap, u->finding);
 	return true;
 }

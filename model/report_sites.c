@@ -42,8 +42,8 @@ static void measure(const struct heap_site *site, enum site_cost cost, uint64_t 
 		*bytes = site->peak_bytes;
 		break;
 	case SITE_BY_LIVE:
-		*count = site->live;
-		*bytes = site->live_bytes;
+		*count = site->live - site->leaked;
+		*bytes = site->live_bytes - site->leaked_bytes;
 		break;
 	case SITE_BY_TEMPORARY:
 		*count = site->temporary;

@@ -105,7 +105,7 @@ uint64_t site_cost(const struct heap_site *site, enum site_cost cost)
 	case SITE_BY_TEMPORARY:
 		return site->temporary;
 	case SITE_BY_LIVE:
-		return site->live_bytes;
+		return site->live_bytes - site->leaked_bytes;
 	default:
 		return 0;
 	}

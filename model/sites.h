@@ -30,7 +30,8 @@ void site_get(struct heap *heap, uint32_t index, struct heap_site *out);
 
 enum site_cost {
 	SITE_BY_LEAKED, SITE_BY_PEAK, SITE_BY_ALLOCATED, SITE_BY_COUNT, SITE_BY_TEMPORARY,
-	SITE_BY_LIVE, SITE_COSTS,
+	SITE_BY_LIVE,			/* without what is leaked */
+	SITE_COSTS,
 };
 
 /* Up to max sites with the highest cost (none of cost 0) into out; returns how many. */

@@ -32,7 +32,7 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-#define ATTACH_VERSION	2u
+#define ATTACH_VERSION	3u
 #define ATTACH_MAGIC	0x31484154u	/* "TAH1" */
 
 /* How the stub hands over the real function (the relocated beginning of what was patched).  No
@@ -85,6 +85,8 @@ struct attach_state {
 	_Atomic uint32_t recording;	/* 1 from memtrack_attach until somebody stores 0 */
 	uint64_t segment, segment_bytes; /* of the newest session, also after its end */
 	uint64_t life;			/* address of the 32-bit word that is 0 while nothing is recorded */
+	_Atomic uint32_t alone;		/* the launcher writes 1 as it plants its patches if there is one thread: no
+					 * other one's call of an allocator is under way, unseen */
 	uint64_t shadow, shadow_bytes;	/* private memory that is all void between sessions: it may be given
 					 * back then (MADV_DONTNEED), whatever threads do */
 };

@@ -120,16 +120,25 @@ attached()
 	done
 }
 
-attached_once()
+# to_gate FORM PROGRAM [ARG...]: starts it and attaches to it at its gate.
+to_gate()
 {
+	gate_form=$1
+	shift
 	rm -f "$trace" "$work/gate" "$work/gate.ready"
 	mkfifo "$work/gate"
 	HAZARD_GATE=$work/gate in_folder traced "$@" &
 	until [ -e "$work/gate.ready" ]; do sleep 0.05; done
+	rm "$work/gate.ready"
 	target=$(pgrep -f -- "^$1( |\$)")
-	"$memtrack" -q --no-report --inject $form -o "$trace" --pid "$target" 2>"$work/refused" &
+	"$memtrack" -q --no-report --inject "$gate_form" -o "$trace" --pid "$target" 2>"$work/refused" &
 	tracer=$!
 	until "$memtrack" --pid "$target" status >/dev/null 2>&1 || ! kill -0 $tracer 2>/dev/null; do sleep 0.05; done
+}
+
+attached_once()
+{
+	to_gate $form "$@"
 	: >"$work/gate"
 	wait
 	if grep -Eq 'ptrace|CAP_|this CPU' "$work/refused"; then

@@ -10,7 +10,7 @@
  *	live_bytes:OP:SIZE		bytes of the latter
  *	in:FUNCTION live_in:FUNCTION	allocations with that function in their stack, and live ones
  *	blocks.live pages.live_bytes ... fields of heap_totals() of one class
- *	threads lost unknown double implied execs children damaged exit signal complete
+ *	threads lost unknown double older findings findings.double implied execs children damaged exit signal complete
  *
  * --list prints made: and live: of all that occurred. */
 #include <stdio.h>
@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "model/blocks.h"
+#include "model/findings.h"
 #include "model/heap.h"
 #include "model/sites.h"
 #include "model/stacks.h"
@@ -114,8 +115,10 @@ static bool total_of(struct heap *heap, const char *key, uint64_t *out)
 static bool status_of(const struct heap *heap, const char *key, uint64_t *out)
 {
 	struct heap_status s;
+	struct finding_sums found;
 
 	heap_status(heap, &s);
+	finding_sums(heap, &found);
 #define FIELD(name, value) if (strcmp(key, name) == 0) return *out = (value), true
 	FIELD("threads", thread_count(heap));
 	FIELD("events", s.events);
@@ -123,6 +126,9 @@ static bool status_of(const struct heap *heap, const char *key, uint64_t *out)
 	FIELD("inexact", s.inexact);
 	FIELD("unknown", s.unknown_frees);
 	FIELD("double", s.double_frees);
+	FIELD("older", s.older_frees);
+	FIELD("findings", found.all);
+	FIELD("findings.double", found.kinds[FINDING_DOUBLE]);
 	FIELD("mismatched", s.mismatched_frees);
 	FIELD("implied", s.implied_frees);
 	FIELD("execs", s.execs);

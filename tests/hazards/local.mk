@@ -30,6 +30,7 @@ hazard_programs = \
 	tests/hazards/d31_all_signals \
 	tests/hazards/d32_crash \
 	tests/hazards/d33_small_stack \
+	tests/hazards/i87_older \
 	tests/hazards/j90_closes \
 	tests/hazards/j91_no_stdio \
 	tests/hazards/j93_confined \

@@ -19,6 +19,20 @@ hazard B16 "a constructor waits for a thread that allocates" made:malloc:1616=10
 	-- "$h/b16_waits" "$h/waiting_library.so"
 hazard B17 "50 threads ask for their bounds" made:malloc:1717=1000 live::1717=0 -- "$h/b17_bounds"
 attached B17 "threads older than the attach" made:malloc:1717=1000 live::1717=0 "threads>=50" -- "$h/b17_bounds"
+attached I87 "blocks older than the attach" older=64 findings=0 made:malloc:1787=15 blocks.leaked=47 \
+	-- "$h/i87_older"
+attached I87 "blocks freed twice" older=64 findings=1 findings.double=1 -- "$h/i87_older" twice
+to_gate auto "$h/i87_older" twice stay
+if [ -s "$work/refused" ]; then
+	skip "I87 threads that ended before the detach" "$(head -n 1 "$work/refused")"
+else
+	: >"$work/gate"
+	until [ -e "$work/gate.ready" ]; do sleep 0.05; done
+	"$memtrack" -q --pid "$target" detach
+	is "$("$h/ledger" "$trace" blocks.leaked=15 older=64)" "" "I87 threads that ended before the detach"
+fi
+: >"$work/gate"
+wait
 hazard B18 "an audit module" made:malloc:1821=100 live::1821=0 -- \
 	env LD_AUDIT="$h/audit_library.so" "$h/b18_audited"
 modes=mtk/64 environment=LD_AUDIT=$h/audit_library.so
