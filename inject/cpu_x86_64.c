@@ -64,17 +64,23 @@ bool cpu_interrupted(struct thread *t)
 	case RESTARTSYS:
 	case RESTARTNOINTR:
 	case RESTARTNOHAND:
+		return true;
 	case RESTART_RESTARTBLOCK:
-		return true;
+		if (!t->of->no_restart)
+			return true;
+		break;
 	case EINTR:
-		/* epoll_wait, sigtimedwait, semop ... say EINTR to any stop.  This code lets the kernel
-		 * decide as the thread goes on: with a handler to run it is EINTR, without the call is made again.
-		 * But a close that was interrupted has closed. */
-		if (number == SYS_close)
-			return false;
-		t->regs.rax = (unsigned long long)-RESTARTNOHAND;
-		ptrace(PTRACE_SETREGS, t->tid, 0, &t->regs);
-		return true;
+		/* epoll_wait, sigtimedwait, semop ... say EINTR to any stop.  But a close that was interrupted has
+		 * closed. */
+		if (number != SYS_close)
+			break;
+		return false;
+	default:
+		return false;
 	}
-	return false;
+	/* This code lets the kernel decide as the thread goes on: with a handler to run it is EINTR, without the call is
+	 * made again, by its own number. */
+	t->regs.rax = (unsigned long long)-RESTARTNOHAND;
+	ptrace(PTRACE_SETREGS, t->tid, 0, &t->regs);
+	return true;
 }

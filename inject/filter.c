@@ -3,6 +3,8 @@
 #include "inject/filter.h"
 
 #include "base/alloc.h"
+#include "inject/cpu.h"
+#include "inject/state.h"
 #include "inject/threads.h"
 #include "inject/tracer.h"
 
@@ -113,29 +115,38 @@ uint32_t filter_says(const struct sock_filter *filter, size_t length, long numbe
 	return SECCOMP_RET_KILL_PROCESS;
 }
 
-/* The strictest of all filters decides; what comes before SECCOMP_RET_LOG does not make the call. */
+/* What comes before SECCOMP_RET_LOG does not make the call. */
+static bool allows(const struct sock_filter *filter, size_t length, long number)
+{
+	uint32_t says = filter_says(filter, length, number) & SECCOMP_RET_ACTION_FULL;
+
+	return says == SECCOMP_RET_ALLOW || says == SECCOMP_RET_LOG;
+}
+
+/* The strictest of all filters decides.  A sleep that was interrupted goes on by restart_syscall, unless that is
+ * forbidden, or may be: then it starts anew. */
 static int ask_filters(struct injection *i, void *argument)
 {
 	struct thread *t = argument;
-	pid_t tid = thread_tid(t);
 	long length;
+	int rc = 0;
 
-	(void)i;
-	for (unsigned long k = 0; (length = ptrace((enum __ptrace_request)GET_FILTER, tid, k, NULL)) > 0; k++) {
+	i->no_restart = true;
+	for (unsigned long k = 0; (length = ptrace((enum __ptrace_request)GET_FILTER, t->tid, k, NULL)) > 0; k++) {
 		struct sock_filter *filter = xcalloc((size_t)length, sizeof(*filter));
-		uint32_t says = SECCOMP_RET_ALLOW;
 
-		if (ptrace((enum __ptrace_request)GET_FILTER, tid, k, filter) == length)
-			says = filter_says(filter, (size_t)length, SYS_futex);
+		if (ptrace((enum __ptrace_request)GET_FILTER, t->tid, k, filter) == length) {
+			rc = allows(filter, (size_t)length, SYS_futex) ? rc : -ENOTSUP;
+			i->no_restart = (k && i->no_restart) || !allows(filter, (size_t)length, SYS_restart_syscall);
+		}
 		free(filter);
-		says &= SECCOMP_RET_ACTION_FULL;
-		if (says != SECCOMP_RET_ALLOW && says != SECCOMP_RET_LOG)
-			return -ENOTSUP;
 	}
-	return 0;
+	if (t->blocked)
+		cpu_interrupted(t);
+	return rc;
 }
 
-int filter_refuse(struct injection *i, char reason[INJECTION_REASON])
+int filter_look(struct injection *i, char reason[INJECTION_REASON])
 {
 	struct thread *t;
 	int rc = threads_hold(i, 0, &t, reason);

@@ -10,10 +10,10 @@
 
 struct sock_filter;
 
-/* What is done while a thread is held is exempt from its filters, what the hook does later is not: -ENOTSUP with the
- * reason if they forbid futex, its only system call.  One thread is held for a moment.  Filters that cannot be
- * read forbid nothing. */
-int filter_refuse(struct injection *, char reason[INJECTION_REASON]);
+/* What is done while a thread is held is exempt from its filters, what comes later is not: -ENOTSUP with the reason if
+ * they forbid futex, the hook's only system call; and whether sleeps that are interrupted can go on is kept in mind.  One
+ * thread is held for a moment.  Filters that cannot be read forbid no futex. */
+int filter_look(struct injection *, char reason[INJECTION_REASON]);
 
 /* What a filter of that length says of a call with arguments of 0: a SECCOMP_RET_ value.  One that does what the kernel
  * does not allow either says SECCOMP_RET_KILL_PROCESS. */

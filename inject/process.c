@@ -106,8 +106,9 @@ int injection_open(struct injection **result, pid_t pid, const struct injection_
 	rc = tracer_start(i);
 	if (rc)
 		snprintf(reason, INJECTION_REASON, "cannot start a thread: %s", strerror(-rc));
-	if (rc == 0 && s.seccomp && !(options && options->leaving)) {
-		rc = filter_refuse(i, reason);
+	if (rc == 0 && s.seccomp) {
+		rc = filter_look(i, reason);
+		rc = options && options->leaving ? 0 : rc;
 		if (rc)
 			tracer_stop(i);
 	}

@@ -90,6 +90,7 @@ struct injection {
 	int stop_ms;
 	bool was_stopped;
 	bool seccomp_suspended;		/* seized threads are exempt */
+	bool no_restart;		/* but once they are let go restart_syscall would be forbidden */
 	bool executed;
 	bool lingering;			/* a thread is seized that never stopped */
 	struct thread_list threads;

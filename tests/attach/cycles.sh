@@ -32,7 +32,7 @@ few=1 many=2
 	hostile "500 threads" $few -- calm:500
 	hostile "small stacks, the main thread gone" $few -- small gone heap:2
 	hostile "stopped" $few -s -- idle
-	hostile "seccomp" $few -- seccomp heap:2
+	hostile "seccomp" $few -- seccomp heap:2 idle calm
 	hostile "another user, not dumpable" $few -- other-user not-dumpable heap
 	hostile "SIGTRAP ignored and blocked" $few -- trap-ignored heap
 }
@@ -45,6 +45,6 @@ export MEMTRACK_INJECT=map
 	hostile "mapped: signals, fork and exec" $few -- signalled acked timer fork spawn
 	hostile "mapped: registers" $few -- red-zone vectors saved
 	hostile "mapped: 500 threads" $few -- calm:500
-	hostile "mapped: seccomp" $few -- seccomp heap:2
+	hostile "mapped: seccomp" $few -- seccomp heap:2 idle calm
 }
 done_testing

@@ -158,7 +158,7 @@ static void set_seccomp(void)
 	static const int allowed[] = {
 		SYS_read, SYS_write, SYS_brk, SYS_mmap, SYS_munmap, SYS_mremap, SYS_mprotect, SYS_madvise, SYS_futex,
 		SYS_clone, SYS_clone3, SYS_set_robust_list, SYS_rseq, SYS_rt_sigprocmask, SYS_rt_sigreturn, SYS_exit,
-		SYS_exit_group, SYS_nanosleep, SYS_clock_nanosleep, SYS_restart_syscall, SYS_newfstatat, SYS_fstat,
+		SYS_exit_group, SYS_nanosleep, SYS_clock_nanosleep, SYS_newfstatat, SYS_fstat,
 		SYS_clock_gettime, SYS_writev, SYS_rt_sigaction, SYS_ioctl, SYS_set_tid_address, SYS_sched_yield,
 		SYS_membarrier,
 	};

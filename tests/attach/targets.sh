@@ -68,7 +68,7 @@ for form in dlopen ${long:+map}; do
 	[ -n "$root" ] || continue
 	hostile "$form: not dumpable" $times -- not-dumpable calm
 	hostile "$form: another user's" $times -- other-user calm
-	hostile "$form: a filter that kills" $times -- seccomp heap
+	hostile "$form: a filter that kills, restart_syscall too" $times -- seccomp heap idle calm
 	for space in m U n; do
 		if can unshare -$space; then
 			as unshare -$space
