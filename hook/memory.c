@@ -128,6 +128,17 @@ static void name_reserve(long guard, size_t size)
 	raw_call(RAW_NR_close, fd, 0, 0, 0, 0);
 }
 
+/* A program that ran before may have all its future memory locked (mlockall): all of this would be touched at once. */
+static bool open_up(long at, size_t size, int flags)
+{
+	if (!named)
+		return !is_error(map(at, size, PROT_READ_WRITE, FIXED | flags));
+	if (is_error(map(at, size, 0, FIXED | flags)))
+		return false;
+	raw_call(RAW_NR_munlock, at, size, 0, 0, 0);
+	return !is_error(raw_call(RAW_NR_mprotect, at, size, PROT_READ_WRITE, 0, 0));
+}
+
 /* Memory that could grow downwards counts as stack, any other against RLIMIT_DATA, which belongs
  * to the program.  What lies below keeps it from growing: a wild access there still faults.
  *
@@ -139,8 +150,7 @@ void *hook_reserve(size_t size)
 
 	if (is_error(guard))
 		return NULL;
-	if (is_error(map(p, PAGE + size, PROT_READ_WRITE, FIXED | GROWSDOWN)) &&
-	    is_error(map(p, PAGE + size, PROT_READ_WRITE, FIXED))) {
+	if (!open_up(p, PAGE + size, GROWSDOWN) && !open_up(p, PAGE + size, 0)) {
 		raw_call(RAW_NR_munmap, guard, 2 * PAGE + size, 0, 0, 0);
 		return NULL;
 	}

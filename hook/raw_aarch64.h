@@ -37,6 +37,7 @@
 #define RAW_NR_memfd_create	279
 #define RAW_NR_mprotect		226
 #define RAW_NR_madvise		233
+#define RAW_NR_munlock		229
 #define RAW_NR_accept4		242
 #define RAW_NR_prlimit64	261
 

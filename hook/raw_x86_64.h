@@ -15,6 +15,7 @@
 #define RAW_NR_brk		12
 #define RAW_NR_rt_sigprocmask	14
 #define RAW_NR_madvise		28
+#define RAW_NR_munlock		150
 #define RAW_NR_getpid		39
 #define RAW_NR_socket		41
 #define RAW_NR_connect		42

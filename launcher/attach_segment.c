@@ -28,13 +28,23 @@ static uint64_t segment_bytes(const struct attachment *a)
 	return segment_attach_bytes(limit.rlim_cur);
 }
 
+/* Locked memory (mlockall) would all be there at once. */
+static int open_segment(struct attachment *a, struct thread *t)
+{
+	const uint64_t open[6] = { a->request.segment, a->request.segment_bytes, PROT_READ | PROT_WRITE };
+
+	remote_ask(a->injection, t, SYS_munlock, open, NULL);
+	return remote_ask(a->injection, t, SYS_mprotect, open, NULL);
+}
+
 /* Maps the memfd that the target has as `remote`, which is closed there. */
 static int map_segment(struct attachment *a, struct thread *t, int remote)
 {
-	const uint64_t map[6] = { 0, a->request.segment_bytes, PROT_READ | PROT_WRITE,
-				  MAP_SHARED, (uint64_t)remote, 0 };
+	const uint64_t map[6] = { 0, a->request.segment_bytes, PROT_NONE, MAP_SHARED, (uint64_t)remote, 0 };
 	const uint64_t shut[6] = { (uint64_t)remote };
 	int rc = remote_ask(a->injection, t, SYS_mmap, map, &a->request.segment), rc2;
+
+	rc = rc ? rc : open_segment(a, t);
 
 	rc2 = remote_ask(a->injection, t, SYS_close, shut, NULL);
 	return rc ? rc : rc2;

@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -179,7 +180,14 @@ static void set_seccomp(void)
 		exit(77);
 }
 
+static void set_locked(void)
+{
+	if (mlockall(MCL_CURRENT | MCL_FUTURE) != 0)
+		exit(77);
+}
+
 const struct setup_kind setups[] = {
+	{ "locked", set_locked },
 	{ "small", set_small },
 	{ "gone", set_gone },
 	{ "not-dumpable", set_not_dumpable },

@@ -65,6 +65,7 @@ for form in dlopen ${long:+map}; do
 	[ -z "$long" ] || hostile "$form: 500 threads" 5 -- calm:500
 	hostile "$form: no signal of a debugger" $times -- trap-ignored calm
 	hostile "$form: no memory may become code" $times -- mdwe calm
+	hostile "$form: all memory locked, that to come too" $times -- locked calm heap
 	[ -n "$root" ] || continue
 	hostile "$form: not dumpable" $times -- not-dumpable calm
 	hostile "$form: another user's" $times -- other-user calm
