@@ -30,8 +30,8 @@ detach()
 # counts: allocations and releases of blocks of the size that nobody else has.
 counts()
 {
-	"$dump" "$work/a.mtk" | awk '$1 == "event" && $4 ~ /alloc$/ && $5 == 7777 { live[$6] = 1; n++ }
-		$1 == "event" && $4 == "free" && ($6 in live) { f++ }
+	"$dump" "$work/a.mtk" | awk '$1 == "event" && $4 ~ /alloc$/ && $5 == 7777 { live[$6]++; n++ }
+		$1 == "event" && $4 == "free" && live[$6] > 0 { live[$6]--; f++ }
 		END { print n + 0, f + 0 }'
 }
 
