@@ -2,6 +2,7 @@
 /* The preconditions of entering a process. */
 #include "inject/refuse.h"
 
+#include "inject/process.h"
 #include "symbols/elf.h"
 #include "symbols/living.h"
 #include "symbols/maps.h"
@@ -111,7 +112,9 @@ int refuse_permission(pid_t pid, const struct process_status *s, char *reason)
 		else if (other_user_namespace(pid))
 			TELL("it runs in a user namespace that this one has no power over: run memtrack outside of it, as root");
 		else
-			TELL("the kernel does not allow it (a security module, or a container without the right to trace?)");
+			TELL("a security module or the sandbox of a container forbids it: run memtrack outside of that, as the host's root");
+	} else if (geteuid() == 0) {
+		TELL("memtrack's root has no CAP_SYS_PTRACE: give it that (docker run --cap-add SYS_PTRACE), or run it on the host");
 	} else if (!same_user(s, geteuid())) {
 		TELL("it runs as user %u, memtrack as user %u: run memtrack as that user or as root (CAP_SYS_PTRACE)",
 		     s->uid[1], (unsigned)geteuid());

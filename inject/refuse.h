@@ -3,7 +3,8 @@
 #ifndef INJECT_REFUSE_H
 #define INJECT_REFUSE_H
 
-#include "inject/state.h"
+#include <stdbool.h>
+
 #include "inject/status.h"
 
 /* What can be told before anything is tried: -errno with the reason, 0: nothing speaks against it. */

@@ -55,10 +55,15 @@ static int deliver(struct attachment *a, char reason[ATTACH_REASON])
 	static const enum deliver_method methods[] = {
 		[INJECT_AUTO] = DELIVER_AUTO, [INJECT_DLOPEN] = DELIVER_DLOPEN, [INJECT_MAP] = DELIVER_MAP,
 	};
+	const char *given = getenv("MEMTRACK_HOOK");
 	struct preload preload;
 	char *mapped;
 	int rc = preload_find(&preload);
 
+	if (rc && given && *given) {
+		snprintf(reason, ATTACH_REASON, "cannot find '%.120s', which MEMTRACK_HOOK names; unset it or correct it", given);
+		return rc;
+	}
 	if (rc) {
 		snprintf(reason, ATTACH_REASON, "cannot find memtrack.so beside memtrack or in " PKGLIBDIR
 			 "; set MEMTRACK_HOOK to its path");

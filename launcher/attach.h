@@ -56,6 +56,10 @@ void attach_close(struct attachment *attachment);
  * have not; 0: the default. */
 int attach_unpatch(pid_t pid, int stop_ms, char reason[ATTACH_REASON]);
 
+/* Whether a memtrack that was killed left something to put back.  Needs no stop.  Above 0: it did; 0, or -errno: it
+ * cannot be seen. */
+int attach_left(pid_t pid);
+
 /* Fork children of an attached process: those that carry its patches get the original bytes, too.
  * stubs: as of struct attached. */
 void attach_unpatch_children(uint64_t stubs);

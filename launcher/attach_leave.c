@@ -114,6 +114,21 @@ int attach_unpatch(pid_t pid, int stop_ms, char reason[ATTACH_REASON])
 	return with_injection(pid, stop_ms, attach_clear, reason);
 }
 
+static int look_left(struct injection *i, char reason[ATTACH_REASON])
+{
+	int count = patch_count(i);
+
+	(void)reason;
+	return count ? count : leftover_is_there(i);
+}
+
+int attach_left(pid_t pid)
+{
+	char reason[ATTACH_REASON];
+
+	return with_injection(pid, 0, look_left, reason);
+}
+
 static int idle(struct injection *i, char reason[ATTACH_REASON])
 {
 	int rc = stop_hook(i, reason);

@@ -117,11 +117,14 @@ static const char *attach_conflict(struct launch *l, const struct option_value *
 		return NULL;
 	if (l->follow && v[SETTING_FOLLOW].source == OPTION_BY_USER)
 		return "--follow is not possible with --pid; attach to each child by a memtrack of its own, or start the program under memtrack -f";
+	if (v[SETTING_METHOD].source == OPTION_BY_USER && v[SETTING_METHOD].number)
+		return "--method preload is not possible with --pid; --inject says how the hook gets in, or start the program under memtrack";
 	l->follow = false;
 	l->settings.follow = 0;
 	l->duration_ns = duration->text ? parse_seconds(duration->text) : 0;
 	if (duration->text && !l->duration_ns)
-		return "--duration takes seconds above 0, such as 10 or 0.5";
+		return duration->source == OPTION_BY_USER ? "--duration takes seconds above 0, such as 10 or 0.5" :
+			"MEMTRACK_DURATION is a number of seconds above 0, such as 10 or 0.5";
 	return NULL;
 }
 

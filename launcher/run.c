@@ -36,6 +36,11 @@ struct run {
 	bool has_tracer;
 };
 
+static bool is_verb(const char *command)
+{
+	return !strcmp(command, "attach") || !strcmp(command, "detach") || !strcmp(command, "status");
+}
+
 /* Looks at the program before anything is made.  0, or the exit status. */
 static int find_command(struct run *r)
 {
@@ -44,7 +49,8 @@ static int find_command(struct run *r)
 	int rc = target_search(command, path);
 
 	if (rc) {
-		say_error("cannot run '%s': %s", command, strerror(-rc));
+		say_error("cannot run '%s': %s%s", command, strerror(-rc), rc == -ENOENT && is_verb(command) ?
+			  "; of a running process: memtrack --pid PID attach, detach or status" : "");
 		return rc == -ENOENT || rc == -ENOTDIR ? EXIT_NOT_FOUND : EXIT_CANNOT_EXECUTE;
 	}
 	r->facts_known = target_inspect(path, &r->facts) == 0;

@@ -38,7 +38,7 @@ struct run {
 	struct attachment *attachment;
 	struct segment segment;		/* the family's once the session is open */
 	struct attached attached;
-	time_t since;
+	struct timespec since, begun;	/* by the calendar, and by the steady clock */
 	uint32_t loads_answered;
 	struct buffer added;		/* what was patched later, the last time: said once */
 	bool has_tracer;
@@ -174,13 +174,22 @@ static int attach(struct run *r)
 		return refuse_second(r);
 	if (attach_begin(r->attachment, reason))
 		return refuse(r, reason);
-	r->since = time(NULL);
+	clock_gettime(CLOCK_REALTIME, &r->since);
+	clock_gettime(CLOCK_MONOTONIC, &r->begun);
 	add_facts(r);
 	say("attached to process %d (%s), %s; Ctrl-C detaches", (int)r->launch->pid, r->tracer.main->name,
 	    attach_method(r->attachment));
 	if (*attach_missed(r->attachment))
 		say("%s", attach_missed(r->attachment));
 	return 0;
+}
+
+static uint64_t elapsed(const struct timespec *begun)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)(now.tv_sec - begun->tv_sec) * 1000000000ull + (uint64_t)now.tv_nsec - (uint64_t)begun->tv_nsec;
 }
 
 static void tell_status(void *owner, struct buffer *out)
@@ -192,9 +201,9 @@ static void tell_status(void *owner, struct buffer *out)
 	struct tm tm;
 
 	session_counters(p->session, &c);
-	if (localtime_r(&r->since, &tm))
+	if (localtime_r(&r->since.tv_sec, &tm))
 		strftime(when, sizeof(when), "%Y-%m-%d %H:%M:%S", &tm);
-	format_duration(age, sizeof(age), (uint64_t)(time(NULL) - r->since) * 1000000000ull);
+	format_duration(age, sizeof(age), elapsed(&r->begun));
 	buffer_printf(out, "traced by memtrack (process %d) since %s (%s)\n", (int)getpid(), when, age);
 	buffer_printf(out, "method: %s\npatched: %s\n", attach_method(r->attachment),
 		      attach_patched(r->attachment));

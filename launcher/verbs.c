@@ -11,6 +11,7 @@
 
 #include "base/buffer.h"
 #include "base/text.h"
+#include "inject/refuse.h"
 #include "launcher/attach.h"
 #include "launcher/attached.h"
 #include "launcher/keeper_find.h"
@@ -67,11 +68,16 @@ static int ask(pid_t target, pid_t launcher, const char *word, struct buffer *an
 
 static int find(pid_t pid, struct attached *a)
 {
+	struct process_status status;
+	char reason[ATTACH_REASON];
 	int rc = attached_find(pid, a);
 
 	if (rc == -ESRCH || rc == -ENOENT)
 		say_error("there is no process %d", (int)pid);
-	else if (rc)
+	else if ((rc == -EACCES || rc == -EPERM) && status_read(pid, 0, &status) == 0) {
+		refuse_permission(pid, &status, reason);
+		say_error("cannot look at process %d: %s", (int)pid, reason);
+	} else if (rc)
 		say_error("cannot look at process %d: %s", (int)pid, strerror(-rc));
 	return rc;
 }
@@ -164,6 +170,31 @@ static int status_of_attached(pid_t pid, const struct attached *a)
 	return rc ? EXIT_FAILED : 0;
 }
 
+/* A keeper may be about to take them away. */
+static bool has_patches(pid_t pid)
+{
+	if (attach_left(pid) <= 0)
+		return false;
+	keeper_wait(pid);
+	return attach_left(pid) > 0;
+}
+
+static int status_of_untraced(pid_t pid, const struct attached *a)
+{
+	bool patched = a->hook && !a->inherited && has_patches(pid);
+
+	print_name(pid);
+	if (patched)
+		printf("not traced; a memtrack that was killed left its patches in it: memtrack --pid %d detach takes "
+		       "them away\n", (int)pid);
+	else
+		printf("not traced%s\n",
+		       a->inherited ? "; the process that forked it was, or is" :
+		       a->hook ? "; it was, and the hook is idle in it" :
+		       a->preloaded ? " by a memtrack that lives; the hook is preloaded" : "");
+	return NOT_TRACED;
+}
+
 int verb_status(pid_t pid)
 {
 	struct attached a;
@@ -172,14 +203,9 @@ int verb_status(pid_t pid)
 		return EXIT_FAILED;
 	if (a.launcher && a.hook)
 		return status_of_attached(pid, &a);
+	if (!a.launcher)
+		return status_of_untraced(pid, &a);
 	print_name(pid);
-	if (a.launcher) {
-		printf("traced from its start by memtrack (process %d)\n", (int)a.launcher);
-		return 0;
-	}
-	printf("not traced%s\n",
-	       a.inherited ? "; the process that forked it was, or is" :
-	       a.hook ? "; it was, and the hook is idle in it" :
-	       a.preloaded ? " by a memtrack that lives; the hook is preloaded" : "");
-	return NOT_TRACED;
+	printf("traced from its start by memtrack (process %d)\n", (int)a.launcher);
+	return 0;
 }

@@ -184,6 +184,28 @@ else
 	skip "another pid namespace" "cannot be made here, or there is no compiler"
 fi
 
+# says NAME PATTERN WORD...: memtrack refuses with these words.
+says()
+{
+	says_name=$1 says_pattern=$2
+	shift 2
+	like "$("$@" 2>&1)" "^memtrack: .*$says_pattern" "$says_name"
+}
+start "$looper" 1
+attach -q -o "$work/left.mtk"
+keeper=$(pgrep -x -P "$tracer" memtrack-keeper)
+kill -STOP "$keeper"
+kill -KILL "$tracer" "$keeper"
+wait "$tracer" 2>/dev/null
+like "$("$memtrack" --pid "$target" status)" "memtrack that was killed .*--pid $target detach takes" "killed, and its keeper: the status"
+"$memtrack" --pid "$target" -q detach 2>/dev/null
+like "$("$memtrack" --pid "$target" status)" "the hook is idle in it" "which detach takes away"
+says "a wrong duration" "MEMTRACK_DURATION " env MEMTRACK_DURATION=foo "$memtrack" --pid "$target"
+says "another method" "--method preload is not possible" "$memtrack" --method preload --pid "$target"
+says "a verb alone" "'detach'.*--pid PID" "$memtrack" detach
+says "a wrong hook" "'/none'.*MEMTRACK_HOOK" env MEMTRACK_HOOK=/none "$memtrack" --pid "$target" -o "$work/none.mtk"
+finish "what a killed memtrack left"
+
 # The text log says that there was a before and will be an after.
 start "$looper" 1
 "$memtrack" --pid "$target" --duration 0.1 --format text -d 0 -o "$work/text.log" 2>"$work/err"
