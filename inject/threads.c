@@ -16,6 +16,7 @@
 
 #define ALL_MS		250		/* how long all others stand still for one that does not come; then twice ... */
 #define ONE_MS		100		/* of any thread; then another one is tried */
+#define CATCH_MS	1000		/* of a vfork parent, which hinders nobody */
 #define APART_NS	20000000l
 
 struct hold {
@@ -225,57 +226,6 @@ static pid_t waiting_for_child(const struct injection *i)
 	return found;
 }
 
-/* As long as there is such a one all others run.  -ETIMEDOUT: the time was used up by that. */
-static int await_children(struct injection *i, int *left, char *reason)
-{
-	const struct timespec apart = { .tv_nsec = APART_NS };
-	pid_t tid;
-
-	while ((tid = waiting_for_child(i)) != 0) {
-		if (*left <= 0)
-			return hold_reason(i, tid, -ETIMEDOUT, reason);
-		nanosleep(&apart, NULL);
-		*left -= (int)(APART_NS / 1000000);
-	}
-	return 0;
-}
-
-/* The time is given in pieces, between which all threads run: the one that cannot be stopped may wait for them. */
-static int try_all(struct injection *i, tracer_fn *work, struct hold *h)
-{
-	const struct timespec apart = { .tv_nsec = APART_NS };
-	bool held = i->threads.count != 0;
-	int left = i->stop_ms, rc;
-
-	for (int ms = ALL_MS;; ms *= 2) {
-		rc = held ? 0 : await_children(i, &left, h->reason);
-		if (rc)
-			return rc;
-		h->ms = held || (left > 0 && left < ms) ? left : ms;
-		left -= h->ms;
-		rc = tracer_do(i, work, h);
-		drop_lingering(i);
-		if (rc != -ETIMEDOUT || left <= 0)
-			return rc;
-		nanosleep(&apart, NULL);
-	}
-}
-
-int threads_hold_all(struct injection *i, char reason[INJECTION_REASON])
-{
-	struct hold h = { .reason = reason };
-
-	return try_all(i, hold_all, &h);
-}
-
-int threads_with_all(struct injection *i, threads_work *work, void *argument, char reason[INJECTION_REASON])
-{
-	struct hold h = { .work = work, .argument = argument, .reason = reason };
-	int rc = try_all(i, work_with_all, &h);
-
-	return rc ? rc : h.result;
-}
-
 static int hold_tid(struct injection *i, void *argument)
 {
 	struct hold *h = argument;
@@ -309,6 +259,65 @@ static int hold_one(struct injection *i, struct hold *h)
 
 	drop_lingering(i);
 	return rc;
+}
+
+/* Such a one is stopped first, as it comes back from its child, perhaps for a moment only; meanwhile all others run.
+ * -ETIMEDOUT: the time was used up by that. */
+static int catch_parents(struct injection *i, int *left, char *reason)
+{
+	const struct timespec apart = { .tv_nsec = APART_NS };
+	pid_t tid;
+
+	while ((tid = waiting_for_child(i)) != 0) {
+		struct hold h = { .tid = tid, .ms = CATCH_MS, .reason = reason };
+		int rc = *left > 0 ? hold_one(i, &h) : -ETIMEDOUT;
+
+		if (rc && rc != -ESRCH && (rc != -ETIMEDOUT || *left <= 0))
+			return hold_reason(i, tid, rc, reason);
+		if (rc == -ETIMEDOUT) {
+			*left -= CATCH_MS;
+			nanosleep(&apart, NULL);
+		}
+	}
+	return 0;
+}
+
+/* The time is given in pieces, between which all threads run: the one that cannot be stopped may wait for them. */
+static int try_all(struct injection *i, tracer_fn *work, struct hold *h)
+{
+	const struct timespec apart = { .tv_nsec = APART_NS };
+	bool held = i->threads.count != 0;
+	int left = i->stop_ms, rc;
+
+	for (int ms = ALL_MS;; ms *= 2) {
+		rc = held ? 0 : catch_parents(i, &left, h->reason);
+		if (rc) {
+			threads_release_all(i);
+			return rc;
+		}
+		h->ms = held || (left > 0 && left < ms) ? left : ms;
+		left -= h->ms;
+		rc = tracer_do(i, work, h);
+		drop_lingering(i);
+		if (rc != -ETIMEDOUT || left <= 0)
+			return rc;
+		nanosleep(&apart, NULL);
+	}
+}
+
+int threads_hold_all(struct injection *i, char reason[INJECTION_REASON])
+{
+	struct hold h = { .reason = reason };
+
+	return try_all(i, hold_all, &h);
+}
+
+int threads_with_all(struct injection *i, threads_work *work, void *argument, char reason[INJECTION_REASON])
+{
+	struct hold h = { .work = work, .argument = argument, .reason = reason };
+	int rc = try_all(i, work_with_all, &h);
+
+	return rc ? rc : h.result;
 }
 
 /* One pass over the threads; first those that can be expected to stop.  What speaks of a thread that is there goes

@@ -60,7 +60,7 @@ for form in dlopen ${long:+map}; do
 	hostile "$form: a single thread" $times -- -1 heap
 	hostile "$form: stopped" $times -t $times -s -- -1 idle
 	hostile "$form: the main thread gone, small stacks" $times -- gone small heap:2
-	hostile "$form: forks, runs programs, waits in vfork" $times -t $times -- fork spawn vfork/20
+	hostile "$form: forks, runs programs, waits in vfork" $times -- fork spawn vfork/20
 	hostile "$form: runs itself over and over" $((times * 3)) -t $((times * 3)) -x -- -1 exec
 	[ -z "$long" ] || hostile "$form: 500 threads" 5 -- calm:500
 	hostile "$form: no signal of a debugger" $times -- trap-ignored calm
