@@ -7,6 +7,7 @@ libbase_a_SOURCES = \
 	base/hash.c base/hash.h \
 	base/intern.c base/intern.h \
 	base/map.c base/map.h \
+	base/numbers.c base/numbers.h \
 	base/options.c base/options.h \
 	base/options_completion.c \
 	base/options_text.c \

@@ -2,6 +2,7 @@
 /* The search for a thread at a safe point, and the way there. */
 #include "inject/safe.h"
 
+#include "base/numbers.h"
 #include "inject/cave.h"
 #include "inject/cpu.h"
 #include "inject/judge.h"
@@ -10,10 +11,8 @@
 #include "inject/status.h"
 #include "inject/stop.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/ptrace.h>
 
@@ -136,21 +135,13 @@ static void put(pid_t tids[CANDIDATES], size_t count, size_t *asleep, size_t *st
 
 static size_t candidates(struct injection *i, pid_t tids[CANDIDATES], size_t *all, bool *may_run)
 {
-	char path[32];
-	struct dirent *entry;
+	DIR *task = numbers_threads(i->pid);
 	size_t asleep = 0, stuck = 0, count = 0;
-	DIR *task;
+	pid_t tid;
 
-	*all = 0;
-	snprintf(path, sizeof(path), "/proc/%d/task", (int)i->pid);
-	task = opendir(path);
-	while (task && (entry = readdir(task))) {
-		pid_t tid = (pid_t)strtol(entry->d_name, NULL, 10);
+	for (*all = 0; (tid = numbers_next(task)) != 0; ++*all) {
 		struct process_status s;
 
-		if (tid <= 0)
-			continue;
-		++*all;
 		if (count == CANDIDATES || status_read(i->pid, tid, &s) != 0 || s.state == 'Z' || s.state == 'X')
 			continue;
 		/* There a changed return address is found out. */

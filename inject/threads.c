@@ -2,16 +2,14 @@
 /* All threads, or one, stopped and let go. */
 #include "inject/threads.h"
 
+#include "base/numbers.h"
 #include "inject/hold_reason.h"
 #include "inject/registers.h"
 #include "inject/remote_end.h"
 #include "inject/status.h"
 #include "inject/stop.h"
 
-#include <dirent.h>
 #include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <time.h>
 
 #define ALL_MS		250		/* how long all others stand still for one that does not come; then twice ... */
@@ -124,21 +122,16 @@ static bool is_held(const struct injection *i, pid_t tid, size_t limit, size_t *
 /* Seizes all that are not yet; the number of those, or -errno. */
 static int ask_new(struct injection *i)
 {
-	char path[32];
-	struct dirent *entry;
 	struct thread *t;
-	DIR *task;
+	DIR *task = numbers_threads(i->pid);
 	int found = 0, rc = 0;
 	size_t limit = i->threads.count, next = 0;
+	pid_t tid;
 
-	snprintf(path, sizeof(path), "/proc/%d/task", (int)i->pid);
-	task = opendir(path);
 	if (!task)
 		return errno == ENOENT ? -ESRCH : -errno;
-	while (rc >= 0 && (entry = readdir(task))) {
-		pid_t tid = (pid_t)strtol(entry->d_name, NULL, 10);
-
-		if (tid <= 0 || is_held(i, tid, limit, &next))
+	while (rc >= 0 && (tid = numbers_next(task)) != 0) {
+		if (is_held(i, tid, limit, &next))
 			continue;
 		rc = stop_ask(i, tid, &t);
 		if (rc == -ESRCH)
@@ -208,22 +201,15 @@ static int work_with_all(struct injection *i, void *argument)
 /* A thread that waits for its vfork child; 0: there is none. */
 static pid_t waiting_for_child(const struct injection *i)
 {
-	char path[32];
-	struct dirent *entry;
-	pid_t found = 0;
-	DIR *task;
+	DIR *task = numbers_threads(i->pid);
+	pid_t tid;
 
-	snprintf(path, sizeof(path), "/proc/%d/task", (int)i->pid);
-	task = opendir(path);
-	while (task && !found && (entry = readdir(task))) {
-		pid_t tid = (pid_t)strtol(entry->d_name, NULL, 10);
-
-		if (tid > 0 && hold_waits_for_child(i, tid))
-			found = tid;
-	}
+	do
+		tid = numbers_next(task);
+	while (tid && !hold_waits_for_child(i, tid));
 	if (task)
 		closedir(task);
-	return found;
+	return tid;
 }
 
 static int hold_tid(struct injection *i, void *argument)
@@ -324,19 +310,14 @@ int threads_with_all(struct injection *i, threads_work *work, void *argument, ch
  * before what speaks of one that has gone. */
 static int hold_any(struct injection *i, struct hold *h, const struct patience *p)
 {
-	char path[32];
-	struct dirent *entry;
+	DIR *task = numbers_threads(i->pid);
 	int rc = -ESRCH, one;
-	DIR *task;
 
-	snprintf(path, sizeof(path), "/proc/%d/task", (int)i->pid);
-	task = opendir(path);
 	for (int stuck = 0; task && rc && stuck < 2; stuck++, rewinddir(task))
-		while (rc && (entry = readdir(task))) {
-			h->tid = (pid_t)strtol(entry->d_name, NULL, 10);
+		while (rc && (h->tid = numbers_next(task)) != 0) {
 			if (rc == -ETIMEDOUT && patience_over(p))
 				break;
-			if (h->tid <= 0 || (status_state(i->pid, h->tid) == 'D') != stuck)
+			if ((status_state(i->pid, h->tid) == 'D') != stuck)
 				continue;
 			one = hold_one(i, h);
 			if (one == -ETIMEDOUT)

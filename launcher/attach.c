@@ -2,12 +2,12 @@
 /* Entering a running process. */
 #include "launcher/attach_inner.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/numbers.h"
 #include "inject/memory.h"
 #include "inject/registers.h"
 #include "inject/remote.h"
@@ -109,23 +109,20 @@ int attach_enter(struct attachment *a, struct segment *segment, char reason[ATTA
 	return rc ? rc : attach_bring_in(a, segment, reason);
 }
 
-
 /* Threads are looked at one after the other: the process runs on. */
 static void find_tid_offset(struct attachment *a)
 {
 	struct attach_thread threads[TIDS];
-	char reason[ATTACH_REASON], path[32];
+	DIR *tasks = numbers_threads(a->launch->pid);
+	char reason[ATTACH_REASON];
 	size_t count = 0;
-	DIR *tasks;
-	struct dirent *entry;
+	pid_t tid;
 
-	snprintf(path, sizeof(path), "/proc/%d/task", (int)a->launch->pid);
-	tasks = opendir(path);
-	while (tasks && count < TIDS && (entry = readdir(tasks))) {
-		pid_t tid = (pid_t)atoi(entry->d_name), inner = tid;
+	while (count < TIDS && (tid = numbers_next(tasks)) != 0) {
+		pid_t inner = tid;
 		struct thread *t;
 
-		if (tid <= 0 || threads_hold_for(a->injection, tid, TID_MS, &t, reason))
+		if (threads_hold_for(a->injection, tid, TID_MS, &t, reason))
 			continue;
 		namespace_depth(tid, &inner);
 		threads[count++] = (struct attach_thread){ inner, thread_pointer(t) };

@@ -2,16 +2,15 @@
 /* Maps, and the words of the segment's header. */
 #include "launcher/attached.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/futex.h>
 #include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/numbers.h"
 #include "inject/deliver.h"
 #include "inject/patch.h"
 #include "launcher/namespaces.h"
@@ -128,14 +127,11 @@ static bool has_stubs(pid_t pid, uint64_t stubs)
 void attached_find_stubs(uint64_t stubs, struct attached_pids *pids)
 {
 	DIR *proc = opendir("/proc");
-	struct dirent *entry;
+	pid_t pid;
 
-	while (proc && (entry = readdir(proc))) {
-		pid_t pid = (pid_t)atoi(entry->d_name);
-
-		if (pid > 0 && pid != getpid() && has_stubs(pid, stubs))
+	while ((pid = numbers_next(proc)) != 0)
+		if (pid != getpid() && has_stubs(pid, stubs))
 			vector_push(pids, pid);
-	}
 	if (proc)
 		closedir(proc);
 }

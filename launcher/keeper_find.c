@@ -9,6 +9,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/numbers.h"
 #include "launcher/procfs.h"
 
 #define NAP_NS		10000000L
@@ -53,18 +54,14 @@ static bool keeps(pid_t pid, pid_t target)
 static pid_t find(pid_t target)
 {
 	DIR *proc = opendir("/proc");
-	struct dirent *entry;
-	pid_t found = 0;
+	pid_t pid;
 
-	while (proc && !found && (entry = readdir(proc))) {
-		pid_t pid = (pid_t)atoi(entry->d_name);
-
-		if (pid > 0 && keeps(pid, target))
-			found = pid;
-	}
+	do
+		pid = numbers_next(proc);
+	while (pid && !keeps(pid, target));
 	if (proc)
 		closedir(proc);
-	return found;
+	return pid;
 }
 
 void keeper_wait(pid_t target)

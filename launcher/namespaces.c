@@ -2,11 +2,11 @@
 /* NSpid of /proc/PID/status. */
 #include "launcher/namespaces.h"
 
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/numbers.h"
 #include "launcher/holders.h"
 
 /* "NSpid:\t4711\t1\n": ours, then further down. */
@@ -44,17 +44,12 @@ unsigned namespace_depth(pid_t pid, pid_t *inner)
 pid_t namespace_find(pid_t inner, uint64_t inode)
 {
 	DIR *proc = opendir("/proc");
-	struct dirent *entry;
-	pid_t found = 0, known = 0;
+	pid_t pid, known = 0;
 
-	while (proc && !found && (entry = readdir(proc))) {
-		pid_t pid = (pid_t)atoi(entry->d_name);
-
-		if (pid > 0 && namespace_depth(pid, &known) > 1 && known == inner &&
-		    holders_holds(pid, &inode, 1))
-			found = pid;
-	}
+	do
+		pid = numbers_next(proc);
+	while (pid && !(namespace_depth(pid, &known) > 1 && known == inner && holders_holds(pid, &inode, 1)));
 	if (proc)
 		closedir(proc);
-	return found;
+	return pid;
 }

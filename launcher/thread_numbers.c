@@ -2,14 +2,13 @@
 /* NSpid of all of /proc/PID/task. */
 #include "launcher/thread_numbers.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/numbers.h"
 #include "launcher/namespaces.h"
 
 #define LOOKS	4	/* at a process whose threads come and go */
@@ -38,20 +37,12 @@ static void learn_depth(struct thread_numbers *n, pid_t pid)
 /* /proc/PID/task, or with pid 0 /proc. */
 static void list(struct thread_numbers *n, pid_t pid)
 {
-	char path[32] = "/proc";
-	struct dirent *entry;
-	DIR *folder;
+	DIR *folder = pid ? numbers_threads(pid) : opendir("/proc");
+	pid_t outer;
 
 	vector_clear(&n->items);
-	if (pid)
-		snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
-	folder = opendir(path);
-	while (folder && (entry = readdir(folder))) {
-		struct thread_number number = { (pid_t)atoi(entry->d_name), 0 };
-
-		if (number.outer > 0)
-			vector_push(&n->items, number);
-	}
+	while ((outer = numbers_next(folder)) != 0)
+		vector_push(&n->items, (struct thread_number){ outer, 0 });
 	if (folder)
 		closedir(folder);
 	n->listed = true;

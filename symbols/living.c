@@ -2,13 +2,13 @@
 /* Looking for a thread that lives. */
 #include "symbols/living.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "base/numbers.h"
 
 #define PATH	96
 #define TRIES	16	/* threads that end while they are looked at */
@@ -34,24 +34,18 @@ bool living_is(pid_t pid, pid_t tid)
 
 pid_t living_thread(pid_t pid)
 {
-	char path[PATH];
-	struct dirent *entry;
-	pid_t found = 0;
+	pid_t tid;
 	DIR *task;
 
 	if (living_is(pid, pid))
 		return pid;
-	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
-	task = opendir(path);
-	while (task && !found && (entry = readdir(task))) {
-		pid_t tid = (pid_t)strtol(entry->d_name, NULL, 10);
-
-		if (tid > 0 && living_is(pid, tid))
-			found = tid;
-	}
+	task = numbers_threads(pid);
+	do
+		tid = numbers_next(task);
+	while (tid && !living_is(pid, tid));
 	if (task)
 		closedir(task);
-	return found;
+	return tid;
 }
 
 pid_t living_proc(pid_t pid)
