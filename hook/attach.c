@@ -118,7 +118,7 @@ EXPORTED long memtrack_attach(const struct attach_request *request)
 	hook.state = HOOK_STARTING;
 	hook_life.now = 0;
 	hook.attached = 1;
-	hook_name_reserves();
+	hook_comes_late();
 	place_process(request);
 	thread_forget_all();
 	core_view((struct channel_header *)(uintptr_t)request->segment);

@@ -67,13 +67,18 @@ static void remember(const struct link_map *l)
 	}
 }
 
+static const struct namespace *next_list(const struct namespace *n)
+{
+	return n->base.r_version >= 2 ? n->next : NULL;
+}
+
 /* Is there something new in any list, or (ld not 0) this object? */
 static bool search(uintptr_t ld)
 {
 	const struct namespace *n = (const void *)modules_debug();
 	bool found = false;
 
-	for (unsigned lists = 0; n && lists < LISTS_MAX; lists++) {
+	for (unsigned lists = 0; n && lists < LISTS_MAX; lists++, n = next_list(n)) {
 		const struct link_map *l = n->base.r_map;
 
 		for (unsigned i = 0; l && i < OBJECTS_MAX; i++, l = l->l_next) {
@@ -83,7 +88,6 @@ static bool search(uintptr_t ld)
 				remember(l);
 			found = true;
 		}
-		n = n->base.r_version >= 2 ? n->next : NULL;
 	}
 	return found;
 }
@@ -97,10 +101,10 @@ static void forget_gone(void)
 	memset(checked, 0, sizeof(checked));
 }
 
-/* Blocks that the new functions have in hand as they are patched come back unseen: hook/call.c. */
 _Static_assert(sizeof(hook.allocators) / sizeof(*hook.allocators) ==
 	       sizeof(hook.region->allocators) / sizeof(*hook.region->allocators), "one for one");
 
+/* Blocks that the new functions have in hand as they are patched come back unseen: hook/call.c. */
 static void ask(void)
 {
 	struct channel_region *r = hook.region;
@@ -130,11 +134,9 @@ static int state_of_all(void)
 	const struct namespace *n = (const void *)modules_debug();
 	int state = n ? RT_CONSISTENT : RT_ADD;
 
-	for (unsigned lists = 0; n && lists < LISTS_MAX; lists++) {
+	for (unsigned lists = 0; n && lists < LISTS_MAX; lists++, n = next_list(n))
 		if (n->base.r_state != RT_CONSISTENT)
 			state = n->base.r_state;
-		n = n->base.r_version >= 2 ? n->next : NULL;
-	}
 	return state;
 }
 

@@ -104,16 +104,16 @@ static struct {
 } own[CHANNEL_OWN_MAX];
 static unsigned own_count;
 
-static bool named;
+static bool late;
 
 static long map(long at, size_t size, int prot, int flags)
 {
 	return raw_call6(RAW_NR_mmap, at, (long)size, prot, MAP_PRIVATE_ANON_NORESERVE | flags, -1, 0);
 }
 
-void hook_name_reserves(void)
+void hook_comes_late(void)
 {
-	named = true;
+	late = true;
 }
 
 /* Where the kernel cannot name anonymous memory, the page below it, which nobody can touch, tells. */
@@ -131,7 +131,7 @@ static void name_reserve(long guard, size_t size)
 /* A program that ran before may have all its future memory locked (mlockall): all of this would be touched at once. */
 static bool open_up(long at, size_t size, int flags)
 {
-	if (!named)
+	if (!late)
 		return !is_error(map(at, size, PROT_READ_WRITE, FIXED | flags));
 	if (is_error(map(at, size, 0, FIXED | flags)))
 		return false;
@@ -157,7 +157,7 @@ void *hook_reserve(size_t size)
 	p += PAGE;
 	if (size >= HUGE_PAGE)
 		raw_call(RAW_NR_madvise, p, size, NOHUGEPAGE, 0, 0);	/* sparse use: small pages */
-	if (named)
+	if (late)
 		name_reserve(guard, PAGE + size);
 	if (own_count < CHANNEL_OWN_MAX) {
 		own[own_count].start = (uintptr_t)guard;

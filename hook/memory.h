@@ -24,9 +24,9 @@ char *hook_copy_string(char *to, const char *s, size_t size);
  * system call. */
 void *hook_reserve(size_t size);
 
-/* From now on what is reserved can be told from the program's memory in /proc/PID/maps, "[anon:memtrack-reserve]"
- * or behind a page of "/memfd:memtrack-reserve". */
-void hook_name_reserves(void);
+/* The program ran before.  From now on what is reserved can be told from its memory in /proc/PID/maps,
+ * "[anon:memtrack-reserve]" or behind a page of "/memfd:memtrack-reserve", and stays out of what it locks (mlockall). */
+void hook_comes_late(void);
 
 /* What was reserved there reads as zero again. */
 void hook_clear(void *reserved, size_t size);

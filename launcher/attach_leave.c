@@ -26,17 +26,24 @@ static int with_injection(pid_t pid, int stop_ms, int (*work)(struct injection *
 	return rc;
 }
 
+/* What the hook in it says.  False: there is none, or it cannot be read. */
+static bool hook_state(struct injection *i, struct attach_state *state)
+{
+	struct delivered d;
+	uint64_t at;
+
+	return deliver_find(injection_pid(i), &d) == 0 && deliver_symbol(i, &d, ATTACH_STATE, &at) == 0 &&
+		attach_image_state(i, at, state) == 0;
+}
+
 /* What the hook knew of blocks is void: 1/16 of the heap.  If no thread can be had it stays. */
 static void give_back(struct injection *i)
 {
 	char reason[ATTACH_REASON];
 	struct attach_state state;
-	struct delivered d;
 	struct thread *t;
-	uint64_t at;
 
-	if (deliver_find(injection_pid(i), &d) || deliver_symbol(i, &d, ATTACH_STATE, &at) ||
-	    attach_image_state(i, at, &state) || !state.shadow || !state.shadow_bytes || state.recording)
+	if (!hook_state(i, &state) || !state.shadow || !state.shadow_bytes || state.recording)
 		return;
 	if (threads_hold(i, 0, &t, reason) == 0) {
 		const uint64_t drop[6] = { state.shadow, state.shadow_bytes, MADV_DONTNEED };
@@ -91,13 +98,10 @@ static int end_session(struct injection *i, char reason[ATTACH_REASON])
 static bool is_over(struct injection *i)
 {
 	struct attach_state state;
-	struct delivered d;
-	uint64_t at;
 
 	if (patch_count(i) != 0 || leftover_is_there(i))
 		return false;
-	return deliver_find(injection_pid(i), &d) || deliver_symbol(i, &d, ATTACH_STATE, &at) ||
-		attach_image_state(i, at, &state) || !state.recording;
+	return !hook_state(i, &state) || !state.recording;
 }
 
 static int restore(struct injection *i, char reason[ATTACH_REASON])
