@@ -88,6 +88,17 @@ unlike()
 	fi
 }
 
+# until_ok COMMAND...: waits for it, 20 s or $patience twentieths of a second; what it said last is in $work/try.
+until_ok()
+{
+	tries=0
+	until "$@" >"$work/try" 2>&1; do
+		tries=$((tries + 1))
+		[ $tries -lt "${patience:-400}" ] || return 1
+		sleep 0.05
+	done
+}
+
 # skip NAME WHY: an assertion that cannot be made here.
 skip()
 {

@@ -25,6 +25,17 @@ sem_timedwait sigtimedwait semtimedop io_getevents recv_timeout timerfd read wri
 inotify poll_pipe epoll_pipe flock setlkw futex_wait cond_wait sem_wait msgrcv semop mq_receive wait4
 sigwaitinfo sigsuspend"
 
+# start PROGRAM...: $target, once it has said a word.
+start()
+{
+	mkfifo "$work/ready"
+	"$@" >"$work/ready" &
+	target=$!
+	read -r word <"$work/ready"
+	rm "$work/ready"
+}
+traced() { "$memtrack" --pid "$target" status; }
+
 hostile()
 {
 	hostile_name=$1 hostile_options="-n $2"

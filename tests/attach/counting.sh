@@ -27,16 +27,8 @@ end_all()
 trap end_all EXIT
 trap '' PIPE	# probes may have ended at once
 
-# until_ok COMMAND...: waits up to 40 s for it.
-until_ok()
-{
-	tries=0
-	until "$@" >"$work/try" 2>&1; do
-		tries=$((tries + 1))
-		[ $tries -lt 800 ] || return 1
-		sleep 0.05
-	done
-}
+# For until_ok.
+patience=800
 
 # private FILE: a copy of it, found before the system's.  An uprobe concerns all that map a file.
 private()

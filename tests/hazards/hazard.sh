@@ -67,10 +67,11 @@ differ()
 	diff -r "$work/native" "$work/traced"
 }
 
-hazard()
+# line FUNCTION LINE NAME [EXPECTATION...] -- PROGRAM [ARG...]: natively, then as FUNCTION does it.
+line()
 {
-	hazard_name="$1 $2" wants=$expect
-	shift 2
+	line_function=$1 hazard_name="$2 $3" wants=$expect
+	shift 3
 	while [ "$1" != -- ]; do
 		wants="$wants $1"
 		shift
@@ -78,6 +79,12 @@ hazard()
 	shift
 	# shellcheck disable=SC2086
 	in_folder native env $environment "$@"
+	"$line_function" "$@"
+}
+
+hazard() { line every_turn "$@"; }
+every_turn()
+{
 	[ -n "$modes" ] || next_turn
 	for hazard_mode in ${modes:-$turn}; do
 		format=${hazard_mode%/*} depth=${hazard_mode#*/}
@@ -105,16 +112,9 @@ hazard_once()
 
 # attached LINE NAME [EXPECTATION...] -- PROGRAM [ARG...]: the same, where memtrack comes at the program's
 # hazard_gate(), in both ways of getting in.
-attached()
+attached() { line every_form "$@"; }
+every_form()
 {
-	attached_name="$1 $2" wants=$expect
-	shift 2
-	while [ "$1" != -- ]; do
-		wants="$wants $1"
-		shift
-	done
-	shift
-	in_folder native "$@"
 	for form in dlopen map; do
 		attached_once "$@"
 	done
@@ -142,7 +142,7 @@ attached_once()
 	: >"$work/gate"
 	wait
 	if grep -Eq 'ptrace|CAP_|this CPU' "$work/refused"; then
-		skip "$attached_name, $form" "$(head -n 1 "$work/refused")"
+		skip "$hazard_name, $form" "$(head -n 1 "$work/refused")"
 		return
 	fi
 	{
@@ -151,7 +151,7 @@ attached_once()
 		# shellcheck disable=SC2086
 		"$h/ledger" "$trace" $wants
 	} >"$work/wrong" 2>&1
-	is "$(head -n 30 "$work/wrong")" "" "$attached_name, $form"
+	is "$(head -n 30 "$work/wrong")" "" "$hazard_name, $form"
 }
 
 # by_hand LINE NAME WHY: not to be tried here.

@@ -1,33 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Purpose: memtrack --pid: attach, status, detach in all its ways, again, and what stays behind.
-. "${top_srcdir:-.}/tests/tap.sh"
+. "${top_srcdir:-.}/tests/attach/attach.sh"
 dump=$testbin/tools/trace_dump
 looper=$testbin/launcher/looper
 export XDG_RUNTIME_DIR="$work/run"
 mkdir -m 700 "$XDG_RUNTIME_DIR"
-
-# start ARG...: a target; $target once it is ready.
-start()
-{
-	mkfifo "$work/ready"
-	"$looper" "$@" >"$work/ready" &
-	target=$!
-	read -r word <"$work/ready"
-	rm "$work/ready"
-}
-
-# until_ok COMMAND...: waits up to 20 s for it.
-until_ok()
-{
-	tries=0
-	until "$@" >"$work/try" 2>&1; do
-		tries=$((tries + 1))
-		[ $tries -lt 400 ] || return 1
-		sleep 0.05
-	done
-}
-traced() { "$memtrack" --pid "$target" status; }
 
 # code: a digest of the code of all objects of the target but memtrack's own.
 code()
@@ -52,7 +30,7 @@ mappings() { awk '$6 ~ /^\// && $6 !~ /memtrack/ { print $2, $6 }' "/proc/$targe
 
 
 # try ARG...: a first attach tells whether that is possible here at all.
-start 4
+start "$looper" 4
 "$memtrack" --pid "$target" --duration 0.01 -o "$work/first.mtk" 2>"$work/err"
 status=$?
 case $(cat "$work/err") in
@@ -140,7 +118,7 @@ wait "$target"
 is $? 0 "the program found all its blocks as it left them"
 
 # Blocks from before: an exact count, as nothing else happens.
-start 0
+start "$looper" 0
 "$memtrack" --pid "$target" -o "$work/early.mtk" 2>"$work/err" &
 memtrack_pid=$!
 until_ok traced
@@ -154,7 +132,7 @@ kill "$target"
 wait "$target"
 
 # The end of the program, and another program in its place.
-start 1
+start "$looper" 1
 "$memtrack" --pid "$target" -o "$work/end.mtk" 2>"$work/err" &
 memtrack_pid=$!
 until_ok traced
@@ -164,7 +142,7 @@ is $? 0 "the program ends as ever"
 wait "$memtrack_pid"
 is $? 0 "and memtrack with it"
 like "$("$dump" --facts "$work/end.mtk")" "^end [14] 0 " "the trace tells how"
-start 1 exec /bin/sleep 30
+start "$looper" 1 exec /bin/sleep 30
 "$memtrack" --pid "$target" -o "$work/exec.mtk" 2>"$work/err" &
 memtrack_pid=$!
 until_ok traced
@@ -177,7 +155,7 @@ kill "$target"
 wait "$target" 2>/dev/null
 
 # A child inherits the patches, and gets the bytes back, too.
-start 1 fork
+start "$looper" 1 fork
 "$memtrack" --pid "$target" -o "$work/fork.mtk" 2>"$work/err" &
 memtrack_pid=$!
 until_ok traced
@@ -198,7 +176,7 @@ is $? 0 "all's well with the parent"
 target=$parent
 
 # A stream, and a reader that goes away.
-start 1
+start "$looper" 1
 "$memtrack" --pid "$target" -o - 2>"$work/err" | head -c 1000 >"$work/head"
 like "$(traced)" "not traced" "nobody reads: detached"
 kill "$target"

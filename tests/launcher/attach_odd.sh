@@ -8,25 +8,6 @@ looper=$testbin/launcher/looper
 export XDG_RUNTIME_DIR="$work/run"
 mkdir -m 700 "$XDG_RUNTIME_DIR"
 
-# start PROGRAM...: $target, once it has said a word.
-start()
-{
-	mkfifo "$work/ready"
-	"$@" >"$work/ready" &
-	target=$!
-	read -r word <"$work/ready"
-	rm "$work/ready"
-}
-until_ok()
-{
-	tries=0
-	until "$@" >"$work/try" 2>&1; do
-		tries=$((tries + 1))
-		[ $tries -lt 400 ] || return 1
-		sleep 0.05
-	done
-}
-traced() { "$memtrack" --pid "$target" status; }
 # attach [OPTION...]: $tracer, once it is in.
 attach()
 {
