@@ -37,7 +37,7 @@ check_DATA += tests/hook/attach_static
 CLEANFILES += tests/hook/attach_static
 EXTRA_DIST += tests/hook/attach.sh
 TESTS += tests/hook/attach.sh
-tests/hook/attach_static: trace/channel.h tests/hook/attach.c tests/hook/attach_host.h tests/hook/attach_load.h tests/hook/attach_session.h
+tests/hook/attach_static: trace/attach.h trace/channel.h tests/hook/attach.c tests/hook/attach_host.h tests/hook/attach_load.h tests/hook/attach_session.h
 	$(AM_V_CCLD)$(MKDIR_P) tests/hook && { $(CC) $(tests_hook_attach_CFLAGS) -DATTACH_STATIC -static \
 		-I$(top_srcdir) -o $@ $(top_srcdir)/tests/hook/attach.c -lpthread 2>/dev/null || : >$@; }
 
