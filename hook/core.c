@@ -230,6 +230,8 @@ static void settled(enum hook_state state, volatile uintptr_t *mark)
 	thread_claim_end(mark);
 }
 
+static _Atomic uint32_t unsettled;	/* calls of handlers that interrupted it */
+
 /* The first call of a fork child, by whichever thread: the one that forked may come later. */
 static bool settle_child(void)
 {
@@ -251,6 +253,10 @@ static bool settle_child(void)
 	claim_region(region);
 	hook_life.now = hook.life;
 	settled(HOOK_ON, &mark);
+	while (unsettled) {
+		unsettled--;
+		thread_passed();
+	}
 	return true;
 }
 
@@ -260,8 +266,12 @@ static bool wake_starting(void)
 {
 	uint32_t starting = HOOK_STARTING;
 
-	if (!hook.life || thread_claiming())
+	if (!hook.life)
 		return false;
+	if (thread_claiming()) {
+		unsettled++;
+		return false;
+	}
 	if (!hook_tls()->claiming)
 		return wait_settled();
 	hook_tls()->claiming = 0;
@@ -290,10 +300,14 @@ bool core_wake(void)
 }
 
 #ifndef HOOK_MAPPED	/* nobody would call it */
+/* The first thread gets its slot before the program can have signal handlers, whose calls would pass through. */
 static __attribute__((constructor)) void core_constructor(void)
 {
-	if (core_wake())
-		got_start();
+	if (!core_wake())
+		return;
+	got_start();
+	if (!hook.standalone && !hook_tls_thread(hook_life.now))
+		thread_claim();
 }
 #endif
 

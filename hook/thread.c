@@ -301,15 +301,22 @@ void thread_claim_end(volatile uintptr_t *mark)
 	*mark = 0;
 }
 
+void thread_passed(void)
+{
+	atomic_fetch_add(&hook.region->unslotted, 1);
+}
+
 struct channel_thread *thread_claim(void)
 {
 	volatile uintptr_t mark;
 	struct channel_thread *t;
 
-	if (thread_claiming())
+	if (thread_claiming()) {
+		thread_passed();
 		return NULL;
+	}
 	if (!hook_tls_mine()) {
-		atomic_fetch_add(&hook.region->unslotted, 1);
+		thread_passed();
 		return NULL;
 	}
 	thread_claim_begin(&mark);
@@ -326,7 +333,7 @@ struct channel_thread *thread_claim(void)
 		if (exit_key_valid)
 			pthread_setspecific(exit_key, t);
 	} else {
-		atomic_fetch_add(&hook.region->unslotted, 1);
+		thread_passed();
 	}
 	thread_claim_end(&mark);
 	return t;

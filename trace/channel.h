@@ -230,7 +230,7 @@ struct channel_region {
 	_Alignas(64) _Atomic uint64_t thread_free;
 	_Atomic uint32_t thread_fresh;	/* slots in use lie below */
 	_Atomic uint32_t module_count;
-	_Atomic uint64_t unslotted;	/* events of threads beyond THREADS_MAX: lost, counted */
+	_Atomic uint64_t unslotted;	/* events of threads without a slot: lost, counted */
 
 	_Alignas(64) _Atomic uint32_t node_fresh; /* nodes in use: DEPOT_FIRST .. node_fresh-1 */
 	_Atomic uint32_t index_depth;	/* of the index's directory */

@@ -18,9 +18,12 @@ static void *map_pages(size_t size)
 
 static void interrupt(int signal)
 {
-	void *pages = map_pages(30 << 12);
+	void *pages;
 
 	(void)signal;
+	if (interruptions == INTERRUPTIONS)
+		return;
+	pages = map_pages(30 << 12);
 	munmap(pages, 30 << 12);
 	interruptions++;
 }
