@@ -12,6 +12,8 @@
 #include "base/alloc.h"
 #include "symbols/living.h"
 
+#define FLAG_EXITING	0x4u	/* PF_EXITING among the flags in /proc/PID/stat */
+
 /* The first size - 1 bytes, terminated.  Their number, or -errno.  Closes fd, which may be an error. */
 static ssize_t read_open(int fd, char *text, size_t size)
 {
@@ -115,6 +117,22 @@ int procfs_state(pid_t pid, char *state, pid_t *parent)
 	if (parent)
 		*parent = ppid;
 	return 0;
+}
+
+bool procfs_ended(pid_t pid)
+{
+	char text[512], state;
+	ssize_t n = read_file(pid, "stat", text, sizeof(text));
+	const char *after = n > 0 ? strrchr(text, ')') : NULL;
+	unsigned flags;
+	int threads;
+
+	if (n < 0)
+		return n == -ENOENT || n == -ESRCH;
+	if (!after || sscanf(after + 1, " %c %*d %*d %*d %*d %*d %u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %d", &state,
+			     &flags, &threads) != 3)
+		return false;
+	return threads <= 1 && (flags & FLAG_EXITING || state == 'Z' || state == 'X');
 }
 
 int procfs_descends(pid_t pid, pid_t ancestor)

@@ -29,6 +29,9 @@ char *procfs_variable(pid_t pid, const char *name);
 /* State letter ('T' stopped, 'Z' zombie, ...) and parent of a process; either may be NULL. */
 int procfs_state(pid_t pid, char *state, pid_t *parent);
 
+/* Has the process ended, or does it just end?  Of one whose first thread alone is gone: no. */
+bool procfs_ended(pid_t pid);
+
 /* The process that thread tid belongs to; 0: there is none. */
 pid_t procfs_process_of(pid_t tid);
 

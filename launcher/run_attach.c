@@ -42,11 +42,14 @@ struct run {
 	uint32_t loads_answered;
 	struct buffer added;		/* what was patched later, the last time: said once */
 	bool has_tracer;
+	bool lived;			/* when we came */
 };
 
+/* In a process that comes to its end one thing after the other cannot be found any more. */
 static int refuse(const struct run *r, const char *reason)
 {
-	say_error("cannot attach to process %d: %s", (int)r->launch->pid, reason);
+	say_error("cannot attach to process %d: %s", (int)r->launch->pid,
+		  r->lived && procfs_ended(r->launch->pid) ? "it has ended meanwhile" : reason);
 	return EXIT_FAILED;
 }
 
@@ -116,6 +119,8 @@ static int prepare(struct run *r)
 	if (status)
 		return status;
 	rc = tracer_prepare_attached(&r->tracer, r->launch->pid, &path);
+	if (rc == -ESRCH && !path)
+		return refuse(r, "there is no such process");
 	if (rc)
 		say_error("cannot write '%s': %s%s", path ? path : "a temporary file", strerror(-rc),
 			  r->launch->output ? "" : "; -o FILE writes elsewhere");
@@ -170,6 +175,8 @@ static int attach(struct run *r)
 		return refuse(r, strerror(-rc));
 	/* The segment is ours for all to see, so of two that attach at once not both go on. */
 	attached_find(r->launch->pid, &r->attached);
+	if (!r->attached.launcher)
+		return refuse(r, "it ended or executed another program");
 	if (r->attached.launcher != getpid())
 		return refuse_second(r);
 	if (attach_begin(r->attachment, reason))
@@ -320,6 +327,7 @@ int run_attach(const struct launch *launch)
 	struct run r = { .launch = launch, .control = { .listener = -1, .poller = -1 } };
 	int status, rc;
 
+	r.lived = !procfs_ended(launch->pid);
 	status = check_number(&r);
 	if (!status)
 		status = look_for_others(&r);

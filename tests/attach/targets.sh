@@ -179,6 +179,8 @@ ends()
 		status=$?
 		wait $target
 		case "$? $status $(cat "$work/err")" in
+		*"(process 0)"*) wrong="$wrong
+$(cat "$work/err")" ;;
 		"7 0 "*|"7 125 memtrack: cannot attach to process"*) ;;
 		*) wrong="$wrong
 $? $status $(cat "$work/err")" ;;
