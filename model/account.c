@@ -142,6 +142,10 @@ void account_alloc(struct heap *heap, const struct account *a)
 		site->leaked_bytes += a->size;
 	}
 	peak = total_grow(&heap->totals[a->class], a);
+	if (peak) {
+		heap->totals[a->class].peak_records = heap->records.count;
+		heap->totals[a->class].peak_changes = heap->records.changes;
+	}
 	if (a->weight)
 		noise_alloc(heap, a, peak, thread->leaks_counted);
 	bucket_alloc(heap, a);

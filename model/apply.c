@@ -32,6 +32,8 @@ static void note_temporary(struct heap *heap, const struct live_block *block, ui
 	owner->temporary++;
 	heap->sites.items[block->site].temporary++;
 	heap->totals[HEAP_BLOCKS].temporary++;
+	if (heap->options.keep_records && block->record != HEAP_NONE)
+		record_mark(heap, block->record, RECORD_TEMPORARY);
 }
 
 static void apply_free(struct heap *heap, uint32_t thread, const struct trace_event *event)

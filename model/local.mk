@@ -3,10 +3,18 @@
 noinst_LIBRARIES += libmodel.a
 libmodel_a_SOURCES = \
 	model/account.c \
+	model/amounts.c model/amounts.h \
 	model/apply.c \
 	model/apply_pages.c \
 	model/blocks.c model/blocks.h \
 	model/buckets.c \
+	model/calltree.c model/calltree.h \
+	model/calltree_labels.c \
+	model/calltree_paths.c \
+	model/calltree_pins.c \
+	model/calltree_rows.c \
+	model/calltree_state.h \
+	model/calltree_text.c \
 	model/check.c model/check.h \
 	model/exact.c \
 	model/export.c model/export.h \
@@ -38,6 +46,7 @@ libmodel_a_SOURCES = \
 	model/select.c model/select.h \
 	model/select_groups.c \
 	model/select_match.c \
+	model/select_peaks.c \
 	model/select_sort.c \
 	model/select_state.h \
 	model/sessions.c \
@@ -56,6 +65,7 @@ libmodel_a_SOURCES = \
 model_test_libs = libmodel.a libsymbols.a libstore.a libtrace.a libbase.a \
 	$(DW_LIBS) $(ELF_LIBS) $(ZSTD_LIBS) $(XXHASH_LIBS) $(DEMANGLE_LIBS)
 model_tests = \
+	tests/unit/model_calltree_test \
 	tests/unit/model_findings_test \
 	tests/unit/model_fuzz_test \
 	tests/unit/model_sampling_test \
@@ -71,6 +81,8 @@ model_tests = \
 	tests/unit/model_wrappers_test
 check_PROGRAMS += $(model_tests)
 TESTS += $(model_tests)
+tests_unit_model_calltree_test_SOURCES = tests/unit/model_calltree_test.c tests/unit/model_build.h
+tests_unit_model_calltree_test_LDADD = $(model_test_libs)
 tests_unit_model_findings_test_SOURCES = tests/unit/model_findings_test.c tests/unit/model_build.h
 tests_unit_model_findings_test_LDADD = $(model_test_libs)
 tests_unit_model_sampling_test_SOURCES = tests/unit/model_sampling_test.c tests/unit/model_build.h

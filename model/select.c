@@ -32,6 +32,8 @@ void select_free(struct selection *s)
 	vector_release(&s->groups);
 	vector_release(&s->group_noise);
 	vector_release(&s->group_rows);
+	vector_release(&s->threads);
+	vector_release(&s->pages);
 	map_release(&s->group_of);
 	free(s);
 }
@@ -52,8 +54,10 @@ void select_filter(struct selection *s, const struct select_filter *filter)
 	s->filter.search = NULL;
 	search_set(&s->search, text);
 	free(text);
-	if (s->marks)
-		memset(s->marks, 0, s->mark_capacity);
+	for (size_t i = 0; i < s->mark_capacity; i++)
+		s->marks[i] &= MARK_PEAK;
+	vector_clear(&s->pages);
+	s->pages_at = 0;
 	vector_clear(&s->ids);
 	vector_clear(&s->touched);
 	vector_clear(&s->young);
@@ -87,17 +91,34 @@ void select_sort_groups(struct selection *s, enum select_column column, bool rev
 	groups_sort(s);
 }
 
+void select_cost(struct selection *s, enum cost cost)
+{
+	s->groups_dirty |= cost != s->cost;
+	s->cost = cost;
+	s->generation++;
+	groups_sort(s);
+}
+
 void select_groups(struct selection *s, bool on)
 {
 	s->groups_on = on;
 	groups_sort(s);
 }
 
-static void evaluate(struct selection *s, uint32_t id)
+static bool is_pages(const struct record *r)
+{
+	return op_kind(record_op(r)) == OP_KIND_MAP;
+}
+
+void select_evaluate(struct selection *s, uint32_t id)
 {
 	const struct record *r = record_at(s->heap, id);
 	uint8_t old = s->marks[id], new = match_record(s, r);
 
+	if (is_pages(r))
+		new |= peaks_of_pages(s, r) ? MARK_PEAK : 0;
+	else
+		new |= old & MARK_PEAK;
 	if (old == new)
 		return;
 	s->marks[id] = new;
@@ -245,7 +266,7 @@ static size_t young_grow_up(struct selection *s, size_t max)
 
 		if (too_young(s, id))
 			break;
-		evaluate(s, id);
+		select_evaluate(s, id);
 	}
 	if (s->young_head * 2 > s->young.count) {
 		s->young.count -= s->young_head;
@@ -263,22 +284,24 @@ static size_t look(struct selection *s, size_t max)
 
 	for (; max && s->changes < records->changes; s->changes++, max--)
 		if (record_change(s->heap, s->changes) < s->cursor)
-			evaluate(s, record_change(s->heap, s->changes));
+			select_evaluate(s, record_change(s->heap, s->changes));
 	for (; max && s->again < s->again_end; s->again++, max--)
-		evaluate(s, s->again);
+		select_evaluate(s, s->again);
 	max = young_grow_up(s, max);
 	for (; max && s->cursor < records->count; s->cursor++, max--) {
-		evaluate(s, s->cursor);
+		select_evaluate(s, s->cursor);
+		if (is_pages(record_at(s->heap, s->cursor)))
+			vector_push(&s->pages, s->cursor);
 		if (too_young(s, s->cursor))
 			young_add(s, s->cursor);
 	}
-	return max;
+	return s->groups_on ? peaks_step(s, max) : max;
 }
 
 static bool caught_up(const struct selection *s)
 {
 	return s->changes == s->heap->records.changes && s->again == s->again_end && !s->again_wanted &&
-	       s->cursor == s->heap->records.count &&
+	       s->cursor == s->heap->records.count && (!s->groups_on || peaks_ready(s)) &&
 	       (s->young_head == s->young.count || too_young(s, s->young.items[s->young_head]));
 }
 

@@ -13,6 +13,7 @@
 #ifndef MODEL_SELECT_H
 #define MODEL_SELECT_H
 
+#include "model/amounts.h"
 #include "model/blocks.h"
 #include "model/sites.h"
 
@@ -36,7 +37,7 @@ struct select_filter {
 
 enum select_column {
 	SELECT_BY_TIME, SELECT_BY_SIZE, SELECT_BY_THREAD,		/* records */
-	SELECT_BY_TOTAL = SELECT_BY_TIME, SELECT_BY_COUNT, SELECT_BY_RATE, /* groups */
+	SELECT_BY_TOTAL = SELECT_BY_TIME, SELECT_BY_COUNT, SELECT_BY_RATE, /* groups: see select_cost() */
 };
 
 struct select_group {
@@ -48,9 +49,11 @@ struct select_group {
 	uint64_t count, bytes;
 	uint64_t live, live_bytes;
 	uint64_t leaked, leaked_bytes;
+	uint64_t peak, peak_bytes;	/* alive when the heap (pages: they) was at its peak */
+	uint64_t temporary;		/* see model/amounts.h */
 	uint64_t first_ns, last_ns;	/* allocations in the selection */
 	double rate;			/* bytes a second over that span (at least 1 ms) */
-	struct heap_margin margin;	/* sampled traces: of count and bytes (allocs), live, leaked */
+	struct heap_margin margin;	/* sampled traces: of count and bytes (allocs), live, leaked, peak */
 };
 
 struct selection;
@@ -62,6 +65,8 @@ void select_free(struct selection *selection);
 void select_filter(struct selection *selection, const struct select_filter *filter);
 void select_sort(struct selection *selection, enum select_column column, bool reverse);
 void select_sort_groups(struct selection *selection, enum select_column column, bool reverse);
+/* What SELECT_BY_TOTAL sorts groups by; allocated bytes at first. */
+void select_cost(struct selection *selection, enum cost cost);
 /* Keep groups too (off at first). */
 void select_groups(struct selection *selection, bool on);
 
@@ -85,6 +90,10 @@ size_t select_find_time(const struct selection *selection, uint64_t ns);
 size_t select_group_count(const struct selection *selection);
 void select_group_at(const struct selection *selection, size_t row, struct select_group *out);
 size_t select_group_find(const struct selection *selection, uint32_t site);
+void select_group_amounts(const struct select_group *group, struct amounts *out);
+
+/* What the selection has of a thread's allocations; peaks only while groups are kept. */
+void select_thread(const struct selection *selection, uint32_t thread, struct amounts *out);
 
 /* Sums over the selection, always current. */
 struct select_sums {

@@ -28,20 +28,26 @@ static struct group *group_get(struct selection *s, uint32_t id, const struct re
 	return &s->groups.items[*index];
 }
 
-static void group_add(struct group *g, const struct account *a, uint8_t mark, uint64_t sign)
+/* What an allocation adds by its mark. */
+static void amounts_of(const struct account *a, uint8_t mark, struct amounts *out)
 {
-	uint64_t count = a->count * sign, size = a->size * sign;
+	bool live = mark & (MARK_ACTIVE | MARK_LEAKED | MARK_RUNTIME), leaked = mark & MARK_LEAKED;
+	bool peak = mark & MARK_PEAK;
 
-	g->count += count;
-	g->bytes += size;
-	if (mark & (MARK_ACTIVE | MARK_LEAKED | MARK_RUNTIME)) {
-		g->live += count;
-		g->live_bytes += size;
-	}
-	if (mark & MARK_LEAKED) {
-		g->leaked += count;
-		g->leaked_bytes += size;
-	}
+	*out = (struct amounts){
+		.count = a->count, .bytes = a->size,
+		.live = live ? a->count : 0, .live_bytes = live ? a->size : 0,
+		.leaked = leaked ? a->count : 0, .leaked_bytes = leaked ? a->size : 0,
+		.peak = peak ? a->count : 0, .peak_bytes = peak ? a->size : 0,
+		.temporary = mark & MARK_TEMPORARY ? a->count : 0,
+	};
+}
+
+static struct amounts *thread_amounts(struct selection *s, uint32_t thread)
+{
+	if (thread >= s->threads.count)
+		vector_resize(&s->threads, thread + 1);
+	return &s->threads.items[thread];
 }
 
 static void sums_add(struct select_sums *sums, const struct account *a, unsigned bucket, uint8_t mark,
@@ -82,6 +88,8 @@ static void noise_count(struct selection *s, const struct group *g, const struct
 		noise_add(&group->live, noise, enter);
 	if (mark & MARK_LEAKED)
 		noise_add(&group->leaked, noise, enter);
+	if (mark & MARK_PEAK)
+		noise_add(&group->peak, noise, enter);
 	if (mark & (MARK_ACTIVE | MARK_FREED | MARK_LEAKED))
 		noise_add(mark & MARK_ACTIVE ? &s->noise.active : mark & MARK_FREED ? &s->noise.freed :
 			  &s->noise.leaked, noise, enter);
@@ -105,15 +113,18 @@ void group_count(struct selection *s, uint32_t id, const struct record *r, uint8
 	uint64_t sign = enter ? 1 : UINT64_MAX;
 	unsigned bucket = size_bucket(record_size(r));
 	struct group *g = group_get(s, id, r);
+	struct amounts more;
 
 	sums_add(&s->sums, &a, bucket, mark, sign);
-	if (enter && !g->count) {
+	if (enter && !g->amounts.count) {
 		g->first = g->last = r->alloc_stamp;
 		g->example = id;
 		g->thread = r->thread;
 		g->many_threads = false;
 	}
-	group_add(g, &a, mark, sign);
+	amounts_of(&a, mark, &more);
+	amounts_add(&g->amounts, &more, sign);
+	amounts_add(thread_amounts(s, r->thread), &more, sign);
 	if (a.weight)
 		noise_count(s, g, &a.weight->noise, bucket, mark, enter);
 	if (enter)
@@ -121,8 +132,27 @@ void group_count(struct selection *s, uint32_t id, const struct record *r, uint8
 	s->groups_dirty = true;
 }
 
+/* One that is in turns out to have been alive at the peak, or not. */
+void group_peak(struct selection *s, uint32_t id, const struct record *r, bool enter)
+{
+	struct account a = record_account(s->heap, r);
+	struct group *g = group_get(s, id, r);
+	struct amounts more = { .peak = a.count, .peak_bytes = a.size };
+
+	amounts_add(&g->amounts, &more, enter ? 1 : UINT64_MAX);
+	amounts_add(thread_amounts(s, r->thread), &more, enter ? 1 : UINT64_MAX);
+	if (a.weight) {
+		vector_resize(&s->group_noise, s->groups.count);
+		noise_add(&s->group_noise.items[g - s->groups.items].peak, &a.weight->noise, enter);
+	}
+	s->groups_dirty = true;
+	s->generation++;
+}
+
 void groups_clear(struct selection *s)
 {
+	vector_clear(&s->threads);
+	s->groups_epoch++;
 	vector_clear(&s->groups);
 	map_clear(&s->group_of);
 	vector_clear(&s->group_rows);
@@ -136,7 +166,7 @@ static double rate_of(const struct heap *heap, const struct group *g)
 {
 	uint64_t span = heap_ns(heap, g->last) - heap_ns(heap, g->first);
 
-	return (double)heap_bytes(heap, g->bytes) * NS_PER_S / (double)(span > SPAN_MIN_NS ? span : SPAN_MIN_NS);
+	return (double)heap_bytes(heap, g->amounts.bytes) * NS_PER_S / (double)(span > SPAN_MIN_NS ? span : SPAN_MIN_NS);
 }
 
 struct ranked_group {
@@ -156,8 +186,8 @@ static int compare(const void *a, const void *b)
 static double key_of(const struct selection *s, const struct group *g)
 {
 	if (s->group_column == SELECT_BY_COUNT)
-		return (double)g->count;
-	return s->group_column == SELECT_BY_RATE ? rate_of(s->heap, g) : (double)g->bytes;
+		return (double)g->amounts.count;
+	return s->group_column == SELECT_BY_RATE ? rate_of(s->heap, g) : (double)cost_of(&g->amounts, s->cost);
 }
 
 /* Put the rows in order if something changed; while much is still to come, only if it is cheap. */
@@ -170,7 +200,7 @@ void groups_sort(struct selection *s)
 		return;
 	ranked = xreallocarray(NULL, s->groups.count + 1, sizeof(*ranked));
 	for (uint32_t i = 0; i < s->groups.count; i++)
-		if (s->groups.items[i].count)
+		if (s->groups.items[i].amounts.count)
 			ranked[count++] = (struct ranked_group){ key_of(s, &s->groups.items[i]), i };
 	qsort(ranked, count, sizeof(*ranked), compare);
 	vector_resize(&s->group_rows, count);
@@ -191,7 +221,7 @@ static uint32_t example_of(const struct selection *s, struct group *g)
 {
 	uint32_t id = g->example;
 
-	if (!g->count)
+	if (!g->amounts.count)
 		return id;
 	while (id < s->cursor && (!(s->marks[id] & MARK_IN) ||
 				  record_site(s->heap, record_at(s->heap, id)) != g->site))
@@ -215,6 +245,8 @@ static void group_margin(const struct selection *s, size_t index, struct heap_ma
 		.live_bytes = noise_bytes_margin(noise->live.bytes),
 		.leaked = noise_count_margin(noise->leaked.count),
 		.leaked_bytes = noise_bytes_margin(noise->leaked.bytes),
+		.peak = noise_count_margin(noise->peak.count),
+		.peak_bytes = noise_bytes_margin(noise->peak.bytes),
 	};
 }
 
@@ -223,14 +255,16 @@ void select_group_at(const struct selection *s, size_t row, struct select_group 
 	size_t at = s->group_reverse ? s->group_rows.count - 1 - row : row;
 	const struct heap *heap = s->heap;
 	struct group *g = &s->groups.items[s->group_rows.items[at]];
+	struct amounts a;
 
+	amounts_whole(heap, &g->amounts, &a);
 	*out = (struct select_group){
 		.site = g->site, .example = example_of(s, g), .thread = g->thread,
 		.many_threads = g->many_threads,
 		.never_fell = !heap->sites.items[g->site].fell,
-		.count = heap_count(heap, g->count), .bytes = heap_bytes(heap, g->bytes),
-		.live = heap_count(heap, g->live), .live_bytes = heap_bytes(heap, g->live_bytes),
-		.leaked = heap_count(heap, g->leaked), .leaked_bytes = heap_bytes(heap, g->leaked_bytes),
+		.count = a.count, .bytes = a.bytes, .live = a.live, .live_bytes = a.live_bytes,
+		.leaked = a.leaked, .leaked_bytes = a.leaked_bytes,
+		.peak = a.peak, .peak_bytes = a.peak_bytes, .temporary = a.temporary,
 		.first_ns = heap_ns(heap, g->first), .last_ns = heap_ns(heap, g->last),
 		.rate = rate_of(heap, g),
 	};
@@ -243,6 +277,22 @@ size_t select_group_find(const struct selection *s, uint32_t site)
 		if (s->groups.items[s->group_rows.items[i]].site == site)
 			return s->group_reverse ? s->group_rows.count - 1 - i : i;
 	return SIZE_MAX;
+}
+
+void select_group_amounts(const struct select_group *g, struct amounts *out)
+{
+	*out = (struct amounts){
+		.count = g->count, .bytes = g->bytes, .live = g->live, .live_bytes = g->live_bytes,
+		.leaked = g->leaked, .leaked_bytes = g->leaked_bytes,
+		.peak = g->peak, .peak_bytes = g->peak_bytes, .temporary = g->temporary,
+	};
+}
+
+void select_thread(const struct selection *s, uint32_t thread, struct amounts *out)
+{
+	static const struct amounts none;
+
+	amounts_whole(s->heap, thread < s->threads.count ? &s->threads.items[thread] : &none, out);
 }
 
 static void sums_margin(const struct sums_noise *noise, struct select_sums *out)

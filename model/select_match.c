@@ -194,5 +194,6 @@ uint8_t match_record(struct selection *s, const struct record *r)
 		return 0;
 	if (s->search.text && !search_matches(s, r))
 		return 0;
-	return MARK_IN | mark;
+	return MARK_IN | mark |
+	       (mark == MARK_FREED && record_flags(r) & RECORD_TEMPORARY ? MARK_TEMPORARY : 0);
 }

@@ -6,10 +6,13 @@
  *  - ids holds exactly the records that are in, upwards, except those in `touched`, whose marks
  *    are newer; every step ends with touched empty.
  *  - order (another sort than by time) holds the same records when order_valid; while it is
- *    being sorted for the first time, rows show ids, and `missed` keeps what changed meanwhile. */
+ *    being sorted for the first time, rows show ids, and `missed` keeps what changed meanwhile.
+ *  - MARK_PEAK of a block says whether it lived when the first peak_changes of the log had happened
+ *    and there were peak_records records: in the end, at the heap's peak (select_peaks.c). */
 #ifndef MODEL_SELECT_STATE_H
 #define MODEL_SELECT_STATE_H
 
+#include "model/amounts.h"
 #include "model/select.h"
 #include "model/state.h"
 
@@ -19,6 +22,8 @@
 #define MARK_LEAKED	8u
 #define MARK_RUNTIME	16u	/* would be leaked, but is the runtime's own */
 #define MARK_TOUCHED	32u	/* only inside order_update() */
+#define MARK_PEAK	64u	/* alive at the peak; also of records that are not in */
+#define MARK_TEMPORARY	128u
 
 VECTOR_STRUCT(id_list, uint32_t);
 
@@ -51,13 +56,13 @@ struct search {
 struct group {
 	uint32_t site, example, thread;
 	bool many_threads;
-	uint64_t count, bytes, live, live_bytes, leaked, leaked_bytes;
+	struct amounts amounts;
 	uint64_t first, last;	/* stamps */
 };
 
 /* Variances of a sampled trace (weight.h). */
 struct group_noise {
-	struct noise all, live, leaked;
+	struct noise all, live, leaked, peak;
 };
 struct sums_noise {
 	struct noise all, active, freed, leaked;
@@ -79,6 +84,11 @@ struct selection {
 	struct id_list young;		/* live, but under the minimum age; oldest first */
 	size_t young_head;
 	uint64_t changes;		/* of the heap's log, seen */
+	uint32_t peak_records;		/* of blocks, see MARK_PEAK */
+	uint64_t peak_changes;
+	struct id_list pages;		/* records of pages below cursor */
+	size_t pages_at;		/* those before it know the peak of */
+	uint64_t pages_epoch;
 	uint64_t exits_seen, symbols_seen, names_seen;
 	uint64_t generation;
 
@@ -92,6 +102,9 @@ struct selection {
 	VECTOR(struct group) groups;	/* amounts here and in sums are in units of weight.h */
 	VECTOR(struct group_noise) group_noise; /* as many, when sampled */
 	struct map group_of;		/* site -> index */
+	VECTOR(struct amounts) threads;	/* by thread */
+	uint64_t groups_epoch;		/* counts how often all groups were forgotten */
+	enum cost cost;			/* what SELECT_BY_TOTAL is the total of */
 	struct id_list group_rows;	/* indexes into groups, sorted */
 	enum select_column group_column;
 	bool group_reverse, groups_on, groups_dirty;
@@ -113,7 +126,16 @@ void order_update(struct selection *s, const struct id_list *touched);
 bool order_step(struct selection *s, size_t max);
 void order_free(struct selection *s);
 
+/* select.c: look at a record once more. */
+void select_evaluate(struct selection *s, uint32_t id);
+
+/* select_peaks.c: bring MARK_PEAK up to date; returns what is left of max. */
+size_t peaks_step(struct selection *s, size_t max);
+bool peaks_ready(const struct selection *s);
+bool peaks_of_pages(const struct selection *s, const struct record *r);
+
 /* select_groups.c */
+void group_peak(struct selection *s, uint32_t id, const struct record *r, bool enter);
 void group_count(struct selection *s, uint32_t id, const struct record *r, uint8_t mark, bool enter);
 void groups_clear(struct selection *s);
 void groups_sort(struct selection *s);

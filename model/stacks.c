@@ -191,21 +191,31 @@ size_t stack_frames_before(const struct heap *heap, uint32_t stack, uint32_t nod
 	return count;
 }
 
-int stack_first_user_frame(const struct heap *heap, uint32_t stack)
+uint32_t stack_first_user_node(const struct heap *heap, uint32_t stack, uint32_t *part)
 {
 	struct heap *learning = (struct heap *)heap; /* what names and use tell is kept, no more */
 	struct stack_frame frames[TRACE_INLINE_MAX];
-	size_t before, count;
 	uint32_t node;
+	size_t count;
 
+	*part = 0;
 	if (stack == HEAP_NONE || stack < STACK_FIRST || stack >= heap->stacks.nodes.count)
-		return -1;
+		return 0;
 	wrappers_follow(learning);
 	node = wrappers_caller(learning, stack);
-	before = stack_frames_before(heap, stack, node);
 	count = stack_place_frames(heap, heap->stacks.nodes.items[node].frame, frames, TRACE_INLINE_MAX);
-	for (size_t i = 0; i < count && i < TRACE_INLINE_MAX; i++)
-		if (frame_role(&frames[i]) == PLACE_USER)
-			return (int)(before + i);
-	return (int)before;
+	for (uint32_t i = 0; i < count && i < TRACE_INLINE_MAX; i++) {
+		if (frame_role(&frames[i]) == PLACE_USER) {
+			*part = i;
+			break;
+		}
+	}
+	return node;
+}
+
+int stack_first_user_frame(const struct heap *heap, uint32_t stack)
+{
+	uint32_t part, node = stack_first_user_node(heap, stack, &part);
+
+	return node ? (int)(stack_frames_before(heap, stack, node) + part) : -1;
 }

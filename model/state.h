@@ -98,6 +98,8 @@ struct class_totals {
 	uint64_t live, live_bytes;
 	uint64_t gone, gone_bytes, temporary;
 	uint64_t peak, peak_bytes, peak_stamp;
+	uint32_t peak_records;	/* that there were at the peak, and */
+	uint64_t peak_changes;	/* ends in their log */
 	uint64_t epoch;		/* counts new peaks */
 };
 
@@ -144,6 +146,7 @@ struct record {
 #define RECORD_PIECE	1u
 #define RECORD_MISMATCH	2u
 #define RECORD_DOUBLE	4u	/* freed once more */
+#define RECORD_TEMPORARY 8u	/* freed by its thread before that allocated again */
 #define RECORD_BUCKET	4u	/* shift: the high flag bits are the size bucket of the whole */
 enum record_state { RECORD_LIVE, RECORD_FREED, RECORD_GONE, RECORD_SPLIT };
 
@@ -494,6 +497,8 @@ size_t stack_place_frames(const struct heap *heap, uint32_t place, struct stack_
 /* What the names of a place tell; the function it is in, demangled; frames inside of a node. */
 enum place_role stack_place_role(const struct heap *heap, uint32_t place);
 const char *stack_place_function(const struct heap *heap, uint32_t place);
+/* The node, and which of the functions inlined there, of stack_first_user_frame(); 0: none. */
+uint32_t stack_first_user_node(const struct heap *heap, uint32_t stack, uint32_t *part);
 size_t stack_frames_before(const struct heap *heap, uint32_t stack, uint32_t node);
 
 /* locate.c */

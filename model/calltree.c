@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Call trees: made and summed up in passes over the groups of a selection. */
+#include "model/calltree.h"
+
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "model/calltree_state.h"
+
+struct calltree *calltree_new(struct selection *selection, enum calltree_kind kind)
+{
+	struct calltree *t = xcalloc(1, sizeof(*t));
+
+	t->selection = selection;
+	t->heap = selection->heap;
+	t->kind = kind;
+	t->stale = true;
+	t->order = 1;
+	map_init(&t->label_index);
+	map_init(&t->children);
+	t->unfolds = CALLTREE_UNFOLDS;
+	for (unsigned i = 0; i < CALLTREE_PINS; i++)
+		t->pins[i] = HEAP_NONE;
+	tree_renew(t);
+	t->nodes.items[CALLTREE_ROOT].automatic = AUTO_CHAIN;
+	return t;
+}
+
+void calltree_free(struct calltree *t)
+{
+	if (!t)
+		return;
+	vector_release(&t->labels);
+	map_release(&t->label_index);
+	vector_release(&t->places);
+	vector_release(&t->label_ids);
+	vector_release(&t->nodes);
+	map_release(&t->children);
+	vector_release(&t->of);
+	vector_release(&t->sums);
+	vector_release(&t->next);
+	vector_release(&t->rows);
+	vector_release(&t->row_of);
+	vector_release(&t->ranked);
+	free(t);
+}
+
+uint32_t tree_child(struct calltree *t, uint32_t parent, uint32_t label, struct place_in in)
+{
+	bool created;
+	uint64_t *index = map_place(&t->children, (uint64_t)parent << 32 | label, &created);
+	struct tree_node *node;
+
+	if (created) {
+		struct tree_node made = {
+			.parent = parent, .label = label, .first = HEAP_NONE,
+			.next = t->nodes.items[parent].first, .leaf = in.leaf, .frame = in.frame, .part = in.part,
+		};
+
+		made.depth = (uint16_t)(t->nodes.items[parent].depth + (t->nodes.items[parent].depth < UINT16_MAX));
+		*index = t->nodes.count;
+		vector_push(&t->nodes, made);
+		t->nodes.items[parent].first = (uint32_t)*index;
+		t->nodes.items[parent].sorted = 0;
+		return (uint32_t)*index;
+	}
+	node = &t->nodes.items[*index];
+	if (node->frame != in.frame && node->frame != HEAP_NONE && in.frame != HEAP_NONE && !node->mixed) {
+		const struct stack_node *stacks = t->heap->stacks.nodes.items;
+
+		node->mixed = stacks[node->frame].frame != stacks[in.frame].frame;
+	}
+	return (uint32_t)*index;
+}
+
+static struct amounts *next_of(struct calltree *t, uint32_t node)
+{
+	if (node >= t->next.count)
+		vector_resize(&t->next, t->nodes.count);
+	return &t->next.items[node];
+}
+
+/* All of it is made at once: the sums are passed up in the end. */
+static size_t add_down(struct calltree *t, const struct group *g)
+{
+	uint32_t node = tree_down(t, &t->heap->sites.items[g->site]);
+
+	amounts_add(next_of(t, node), &g->amounts, 1);
+	return 1;
+}
+
+/* Only as far as it is unfolded. */
+static size_t add_outwards(struct calltree *t, const struct group *g)
+{
+	struct tree_way way = tree_way_of(t, &t->heap->sites.items[g->site]);
+	uint32_t node = CALLTREE_ROOT, label;
+	struct place_in in;
+	size_t steps = 1;
+
+	amounts_add(next_of(t, node), &g->amounts, 1);
+	while ((label = tree_way_next(t, &way, &in)) != HEAP_NONE) {
+		t->nodes.items[node].more = t->pass;
+		if (!t->nodes.items[node].open)
+			break;
+		node = tree_child(t, node, label, in);
+		amounts_add(next_of(t, node), &g->amounts, 1);
+		steps++;
+	}
+	return steps;
+}
+
+static void pass_start(struct calltree *t)
+{
+	if (t->symbols != t->heap->modules.generation)
+		tree_renew(t);
+	t->passing = true;
+	t->stale = false;
+	t->pass++;
+	t->at = 0;
+	t->groups_epoch = t->selection->groups_epoch;
+	t->seen = t->selection->generation;
+	vector_clear(&t->next);
+	vector_resize(&t->next, t->nodes.count);
+}
+
+static void pass_end(struct calltree *t)
+{
+	vector_resize(&t->next, t->nodes.count);
+	if (t->kind == CALLTREE_DOWN)
+		for (size_t i = t->nodes.count; i-- > 1;)
+			amounts_add(&t->next.items[t->nodes.items[i].parent], &t->next.items[i], 1);
+	vector_resize(&t->sums, t->next.count);
+	memcpy(t->sums.items, t->next.items, t->next.count * sizeof(*t->sums.items));
+	t->passing = false;
+	t->order++;
+	tree_rows(t);
+}
+
+static bool is_current(const struct calltree *t)
+{
+	return !t->passing && !t->stale && t->seen == t->selection->generation &&
+	       t->symbols == t->heap->modules.generation;
+}
+
+bool calltree_wants(const struct calltree *t, bool *hurry)
+{
+	*hurry = t->passing || t->stale || t->groups_epoch != t->selection->groups_epoch;
+	return !is_current(t);
+}
+
+bool calltree_step(struct calltree *t, size_t max)
+{
+	if (is_current(t))
+		return true;
+	if (!t->passing || t->groups_epoch != t->selection->groups_epoch ||
+	    t->symbols != t->heap->modules.generation)
+		pass_start(t);
+	while (t->at < t->selection->groups.count) {
+		const struct group *g = &t->selection->groups.items[t->at];
+		size_t steps;
+
+		if (!max)
+			return false;
+		t->at++;
+		steps = !g->amounts.count ? 1 : t->kind == CALLTREE_DOWN ? add_down(t, g) : add_outwards(t, g);
+		max -= steps < max ? steps : max;
+	}
+	pass_end(t);
+	return is_current(t);
+}
+
+uint64_t calltree_generation(const struct calltree *t)
+{
+	return t->generation;
+}
+
+void calltree_amounts(const struct calltree *t, uint32_t node, struct amounts *out)
+{
+	static const struct amounts none;
+
+	amounts_whole(t->heap, node < t->sums.count ? &t->sums.items[node] : &none, out);
+}
+
+void calltree_self(const struct calltree *t, uint32_t node, struct amounts *out)
+{
+	struct amounts self = { 0 };
+
+	if (node < t->sums.count)
+		self = t->sums.items[node];
+	for (uint32_t child = t->nodes.items[node].first; child != HEAP_NONE; child = t->nodes.items[child].next)
+		if (child < t->sums.count)
+			amounts_add(&self, &t->sums.items[child], UINT64_MAX);
+	amounts_whole(t->heap, &self, out);
+}
+
+uint64_t calltree_cost_of(const struct calltree *t, uint32_t node)
+{
+	uint64_t units = tree_cost(t, node);
+
+	return cost_is_bytes(t->cost) ? heap_bytes(t->heap, units) : heap_count(t->heap, units);
+}
+
+uint32_t calltree_parent(const struct calltree *t, uint32_t node)
+{
+	return t->nodes.items[node].parent;
+}
+
+unsigned calltree_depth(const struct calltree *t, uint32_t node)
+{
+	return t->nodes.items[node].depth;
+}
+
+size_t calltree_count(const struct calltree *t)
+{
+	return t->nodes.count;
+}
+
+/* Is the node on the way of this site? */
+static bool passes(struct calltree *t, const struct site *site, uint32_t node)
+{
+	uint32_t depth = t->nodes.items[node].depth, at = CALLTREE_ROOT, label;
+	struct tree_way way;
+	struct place_in in;
+	uint64_t child;
+
+	if (t->kind == CALLTREE_DOWN) {
+		for (at = tree_down(t, site); t->nodes.items[at].depth > depth;)
+			at = t->nodes.items[at].parent;
+		return at == node;
+	}
+	way = tree_way_of(t, site);
+	while (t->nodes.items[at].depth < depth) {
+		label = tree_way_next(t, &way, &in);
+		if (label == HEAP_NONE || !map_get(&t->children, (uint64_t)at << 32 | label, &child))
+			return false;
+		at = (uint32_t)child;
+	}
+	return at == node;
+}
+
+size_t calltree_top_sites(struct calltree *t, uint32_t node, struct calltree_site *out, size_t max)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; max && i < t->selection->groups.count; i++) {
+		const struct group *g = &t->selection->groups.items[i];
+		uint64_t cost = cost_of(&g->amounts, t->cost);
+		size_t at = count < max ? count : max - 1;
+
+		if (!cost || (count == max && cost <= cost_of(&out[at].amounts, t->cost)) ||
+		    !passes(t, &t->heap->sites.items[g->site], node))
+			continue;
+		for (; at > 0 && cost_of(&out[at - 1].amounts, t->cost) < cost; at--)
+			out[at] = out[at - 1];
+		out[at] = (struct calltree_site){ g->site, g->amounts };
+		count += count < max;
+	}
+	for (size_t i = 0; i < count; i++) {
+		struct amounts units = out[i].amounts;
+
+		amounts_whole(t->heap, &units, &out[i].amounts);
+	}
+	return count;
+}
