@@ -26,17 +26,20 @@ static void filter_next(struct view *view)
 static void go_on_top(struct view *view)
 {
 	view->list[view->kind] = (struct cursor){ 0, 0 };
-	view->record = view->kind == 0 ? HEAP_NONE : view->record;
-	view->site = view->kind == 0 ? view->site : HEAP_NONE;
+	if (view->kind == VIEW_RECORDS)
+		view->record = HEAP_NONE;
+	else if (view->kind == VIEW_SITES)
+		view->site = HEAP_NONE;
 }
 
-/* Findings have one order only. */
+/* Findings and the summary have one order only. */
 static bool has_one_order(struct view *view)
 {
-	bool one = view->kind == VIEW_FINDINGS && view->focus != PANE_THREADS;
+	bool findings = view->kind == VIEW_FINDINGS;
+	bool one = (findings || view->kind == VIEW_SUMMARY) && view->focus != PANE_THREADS;
 
 	if (one)
-		view_say(view, false, "findings stand in the order of time");
+		view_say(view, false, findings ? "findings stand in the order of time" : "a summary has no order");
 	return one;
 }
 
@@ -51,6 +54,10 @@ static void sort_next(struct view *view)
 	if (view->focus == PANE_THREADS) {
 		view->thread_order.column = (view->thread_order.column + 1) % THREAD_COLUMNS;
 		view->redraw = true;
+		return;
+	}
+	if (kind->cost) {
+		view_cost_next(view);
 		return;
 	}
 	order->column++;
@@ -154,12 +161,12 @@ static void toggle_follow(struct view *view)
 		view_say(view, false, "there is nothing to follow: the trace is complete");
 }
 
-static void next_kind(struct view *view)
+static void step_kind(struct view *view, unsigned by)
 {
-	unsigned next = view->kind + 1;
+	unsigned next = (view->kind + by) % VIEW_KINDS;
 
 	if (next == VIEW_FINDINGS && !view_findings.count(view))
-		next = 0;
+		next = (next + by) % VIEW_KINDS;
 	view_set_kind(view, next);
 	view_say(view, false, "view: %s", view_kind(view)->name);
 }
@@ -182,6 +189,13 @@ static bool is_about_rows(const struct view *view, enum action action)
 	}
 }
 
+/* Keys of trees where there is none. */
+static void no_tree(struct view *view, enum action action)
+{
+	view_say(view, false, action == ACTION_COLOURS ? "the colours are those of the flame graph (v)" :
+		 "that is for the call tree, callers, modules and the flame graph (v)");
+}
+
 static void act_more(struct view *view, enum action action)
 {
 	switch (action) {
@@ -192,7 +206,15 @@ static void act_more(struct view *view, enum action action)
 	case ACTION_RANGE_TO: select_time_to(view); break;
 	case ACTION_RANGE_CLEAR: select_time_clear(view); break;
 	case ACTION_HISTOGRAM: toggle(view, &view->histogram, NULL); break;
-	case ACTION_VIEW: next_kind(view); break;
+	case ACTION_COST: view_cost_next(view); break;
+	case ACTION_FOLD_TOGGLE:
+	case ACTION_UNFOLD:
+	case ACTION_FOLD:
+	case ACTION_UNFOLD_ALL:
+	case ACTION_ZOOM_OUT:
+	case ACTION_COLOURS: no_tree(view, action); break;
+	case ACTION_VIEW: step_kind(view, 1); break;
+	case ACTION_VIEW_PREV: step_kind(view, VIEW_KINDS - 1); break;
 	case ACTION_EXPORT: ask(view, ASK_EXPORT, "Write the visible rows to file:", NULL); break;
 	case ACTION_TIMELINE: toggle(view, &view->show_timeline, NULL); break;
 	case ACTION_LINES: toggle(view, &view->lines, "source lines"); break;
@@ -205,10 +227,12 @@ static void act_more(struct view *view, enum action action)
 	}
 }
 
-static void act(struct view *view, enum action action)
+static void act(struct view *view, enum action action, int key)
 {
 	if (is_about_rows(view, action))
 		view->histogram = false;
+	if (view->focus == PANE_LIST && !view->histogram && view_kind(view)->key && view_kind(view)->key(view, action, key))
+		return;
 	switch (action) {
 	case ACTION_UP:
 	case ACTION_DOWN:
@@ -279,5 +303,5 @@ void view_key(struct view *view, int key)
 	if (view->help && action != ACTION_REDRAW)
 		help_key(view, action);
 	else
-		act(view, action);
+		act(view, action, key);
 }

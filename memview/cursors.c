@@ -43,7 +43,7 @@ static bool find_row(struct view *view, struct cursor *cursor, size_t count)
 	const struct view_kind *kind = view_kind(view);
 	size_t row, from_top = cursor->row - cursor->top;
 
-	if (cursor->row < count && kind->holds(view, cursor->row))
+	if (!kind->holds || (cursor->row < count && kind->holds(view, cursor->row)))
 		return true;
 	row = kind->find(view);
 	/* Its row may still come in, so it is not given up before all is there. */
@@ -72,7 +72,7 @@ static void settle_list(struct view *view)
 	else
 		there = find_row(view, cursor, count);
 	frame(cursor, count, page_of(view, PANE_LIST));
-	if (count && there)
+	if (count && there && kind->keep)
 		kind->keep(view, cursor->row);
 }
 
@@ -126,7 +126,8 @@ static void move_list(struct view *view, int action)
 	}
 	cursor->row = row;
 	frame(cursor, count, page);
-	kind->keep(view, row);
+	if (kind->keep)
+		kind->keep(view, row);
 	view->detail_top = 0;
 }
 
@@ -163,7 +164,7 @@ static void move_histogram(struct view *view, int action)
 void view_move(struct view *view, int action)
 {
 	/* In the group view the histogram follows the selected group. */
-	if (view->focus == PANE_LIST && view->histogram && !view_kind(view)->groups)
+	if (view->focus == PANE_LIST && view->histogram && view->kind != VIEW_SITES)
 		move_histogram(view, action);
 	else if (view->focus == PANE_DETAIL)
 		move_detail(view, action);

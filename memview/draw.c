@@ -24,7 +24,8 @@ static void draw_rule(const struct view *view, int row, enum pen_glyph tee)
 	struct pen pen = pen_at(view->term, row, 0, view->layout.columns);
 
 	pen_repeat(&pen, STYLE_RULE, GLYPH_ACROSS, view->layout.divide);
-	pen_glyph(&pen, STYLE_RULE, tee);
+	if (pen_left(&pen))
+		pen_glyph(&pen, STYLE_RULE, tee);
 	pen_repeat(&pen, STYLE_RULE, GLYPH_ACROSS, pen_left(&pen));
 }
 
@@ -100,6 +101,8 @@ void view_draw(struct view *view)
 
 	layout_make(layout, term_rows(view->term), term_columns(view->term), view->show_timeline, view->focus,
 		    (int)(thread_count(view->heap) < 1000 ? thread_count(view->heap) : 1000));
+	if (view_kind(view)->wide && view->focus != PANE_DETAIL && !view->histogram)
+		layout_widen(layout);
 	term_clear(view->term);
 	if (layout->too_small) {
 		draw_too_small(view);
@@ -118,7 +121,8 @@ void view_draw(struct view *view)
 		draw_histogram(view);
 	else
 		draw_list(view);
-	draw_detail(view);
+	if (layout->pane[PANE_DETAIL].columns > 0)
+		draw_detail(view);
 	draw_threads(view);
 	draw_keys(view);
 }

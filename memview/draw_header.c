@@ -216,6 +216,20 @@ static void add_attached(struct row *row, const struct heap_status *status)
 		add(row, STYLE_BASE, "", "%s older freed", format_count(text, sizeof(text), status->older_frees));
 }
 
+static void add_rows(struct row *row, const struct view *view)
+{
+	const struct view_kind *kind = view_kind(view);
+	char text[UNITS_TEXT_MAX];
+
+	if (kind->one_row) {
+		add(row, STYLE_PLAIN, "", "%s", kind->name);
+		return;
+	}
+	format_count(text, sizeof(text), kind->count(view));
+	add(row, STYLE_PLAIN, "", "%s %s", text, kind->rows ? kind->rows : !kind->groups ? "shown" :
+	    kind->count(view) == 1 ? "group" : "groups");
+}
+
 static void first_row(const struct view *view, struct row *row)
 {
 	struct heap_status status;
@@ -240,10 +254,7 @@ static void first_row(const struct view *view, struct row *row)
 	if (status.sample)
 		add(row, STYLE_MARKER, "", "SAMPLE of %s", format_bytes(text, sizeof(text), status.sample));
 	add_attached(row, &status);
-	format_count(text, sizeof(text), view_kind(view)->count(view));
-	add(row, STYLE_PLAIN, "", "%s %s", text, view_kind(view)->rows ? view_kind(view)->rows :
-	    !view_kind(view)->groups ? "shown" :
-	    view_kind(view)->count(view) == 1 ? "group" : "groups");
+	add_rows(row, view);
 	add_process(row, view);
 	add_findings(row, view);
 	if (status.end == HEAP_KILLED)
@@ -265,14 +276,22 @@ static void add_sort(struct row *row, const struct view *view)
 	const struct view_order *order = &view->order[view->kind];
 	const char *name = view_kind(view)->columns[order->column];
 	struct piece *piece;
-	bool ascending = (view->kind == 0 && order->column != SELECT_BY_SIZE) || view->kind == VIEW_FINDINGS;
+	bool ascending = (view->kind == 0 && order->column != SELECT_BY_SIZE) || view->kind == VIEW_FINDINGS ||
+			 view->kind == VIEW_SUMMARY;
+	bool cost = view_kind(view)->cost || (view->kind == VIEW_SITES && order->column == SELECT_BY_TOTAL &&
+					      view->cost != COST_ALLOCATED);
+	const char *label = "Sort:";
 
+	if (view->focus != PANE_THREADS && cost) {
+		label = "Cost:";
+		name = cost_name(view->cost);
+	}
 	if (view->focus == PANE_THREADS) {
 		order = &view->thread_order;
 		name = threads[order->column];
 		ascending = order->column <= THREAD_BY_TID;
 	}
-	piece = add(row, STYLE_PLAIN, "Sort:", "%s", name);
+	piece = add(row, STYLE_PLAIN, label, "%s", name);
 	piece->glyph = ascending != order->reverse ? GLYPH_ASCENDING : GLYPH_DESCENDING;
 	piece->glyph_behind = true;
 }

@@ -29,7 +29,7 @@ static void bucket_row(struct pen *pen, unsigned bucket, uint64_t count, uint64_
 void draw_histogram(struct view *view)
 {
 	const struct area *area = &view->layout.pane[PANE_LIST];
-	bool group = view_kind(view)->groups && view->group_selection && view->site != HEAP_NONE;
+	bool group = view->kind == VIEW_SITES && view->group_selection && view->site != HEAP_NONE;
 	struct select_sums sums;
 	struct pen pen = pen_at(view->term, area->row, area->column, area->columns);
 	char text[UNITS_TEXT_MAX], bytes[UNITS_TEXT_MAX];

@@ -28,6 +28,8 @@ static void draw_empty(const struct view *view)
 		       "no allocations yet" : "no allocations in this trace";
 	else if (select_progress(view->selection) < 1000)
 		text = "looking ...";
+	else if (view_kind(view)->cost && select_count(view->selection))
+		text = "nothing shown has any of this cost (c: the next one)";
 	else if (view->filter.state == SELECT_LEAKS && !blocks.leaked && !pages.leaked)
 		text = view_is_live(view) ? "no leaks so far" : blocks.runtime + pages.runtime ?
 		       "no leaks: what is left is the runtime's own [R]" :
@@ -44,7 +46,12 @@ void draw_list(struct view *view)
 	size_t count = kind->count(view);
 	struct pen pen = pane_pen(view, PANE_LIST, 0);
 
-	kind->head(view, &pen);
+	if (kind->draw && count) {
+		kind->draw(view);
+		return;
+	}
+	if (kind->head)
+		kind->head(view, &pen);
 	if (!count)
 		draw_empty(view);
 	for (int i = 1; i < area->rows && cursor->top + (size_t)i - 1 < count; i++) {

@@ -58,6 +58,11 @@ void export_file_close(struct export_file *file)
 	file->open = false;
 }
 
+static size_t rows_of(const struct view *view, const struct view_kind *kind)
+{
+	return kind->export_count ? kind->export_count(view) : kind->count(view);
+}
+
 static void finish(struct view *view, int err)
 {
 	struct export_file *file = &view->export;
@@ -69,7 +74,7 @@ static void finish(struct view *view, int err)
 	else
 		view_say(view, false, "%s %s written to %s",
 			 format_count(rows, sizeof(rows), file->count),
-			 file->kind->groups ? one ? "call site" : "call sites" :
+			 file->kind->export_rows ? file->kind->rows : file->kind->groups ? one ? "call site" : "call sites" :
 			 one ? "record" : "records", file->path);
 	export_file_close(file);
 }
@@ -91,8 +96,9 @@ int export_file_start(struct view *view, const char *path, bool overwrite)
 		free(real);
 		return err == -EEXIST ? err : 0;
 	}
-	*file = (struct export_file){ .open = true, .fd = fd, .kind = view_kind(view), .path = real };
-	file->count = file->kind->count(view);
+	*file = (struct export_file){ .open = true, .fd = fd, .kind = view_kind(view), .number = view->kind,
+				      .path = real };
+	file->count = rows_of(view, file->kind);
 	export_head(view->selection, file->kind->groups, &text);
 	err = write_all(fd, &text);
 	buffer_release(&text);
@@ -108,8 +114,13 @@ void export_file_step(struct view *view)
 	struct export_file *file = &view->export;
 	uint64_t until = now_ms() + PIECE_MS;
 	struct buffer text = BUFFER_INIT;
-	size_t now = file->kind->count(view), left;
+	unsigned shown = view->kind;
+	size_t now, left;
 	int err = 0;
+
+	/* The user may have gone on to another view. */
+	view->kind = file->number;
+	now = rows_of(view, file->kind);
 
 	/* A filter that changed meanwhile leaves fewer rows than there were. */
 	if (file->count > now)
@@ -117,10 +128,14 @@ void export_file_step(struct view *view)
 	while (file->row < file->count && !err && now_ms() < until) {
 		left = file->count - file->row;
 		left = left < PIECE_ROWS ? left : PIECE_ROWS;
-		file->kind->export(view->selection, file->row, left, true, &text);
+		if (file->kind->export_rows)
+			file->kind->export_rows(view, file->row, left, &text);
+		else
+			file->kind->export(view->selection, file->row, left, true, &text);
 		file->row += left;
 		err = write_all(file->fd, &text);
 	}
+	view->kind = shown;
 	buffer_release(&text);
 	if (err || file->row >= file->count)
 		finish(view, err);

@@ -11,7 +11,8 @@ struct view_kind;
 
 struct export_file {
 	bool open;
-	const struct view_kind *kind;	/* whose rows */
+	const struct view_kind *kind;	/* whose rows; its number */
+	unsigned number;
 	int fd;
 	size_t row, count;
 	char *path;

@@ -41,3 +41,11 @@ void layout_make(struct layout *layout, int rows, int columns, bool timeline, en
 		top + 1, layout->divide + 1, body, columns - layout->divide - 1 };
 	layout->pane[PANE_THREADS] = (struct area){ layout->second_rule + 1, 0, below, columns };
 }
+
+void layout_widen(struct layout *layout)
+{
+	layout->divide = layout->columns;
+	layout->pane[PANE_LIST].columns = layout->columns;
+	layout->pane[PANE_DETAIL].column = layout->columns;
+	layout->pane[PANE_DETAIL].columns = 0;
+}

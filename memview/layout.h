@@ -38,4 +38,7 @@ struct layout {
 void layout_make(struct layout *layout, int rows, int columns, bool timeline, enum pane focus,
 		 int threads);
 
+/* The list takes the detail pane's place, too. */
+void layout_widen(struct layout *layout);
+
 #endif

@@ -19,6 +19,7 @@ libmemview_a_SOURCES = \
 	memview/draw_timeline.c \
 	memview/export_file.c memview/export_file.h \
 	memview/findings.c \
+	memview/flame.c \
 	memview/interrupts.c memview/interrupts.h \
 	memview/keys.h \
 	memview/layout.c memview/layout.h \
@@ -33,6 +34,11 @@ libmemview_a_SOURCES = \
 	memview/select_time.c memview/select_time.h \
 	memview/sessions.c \
 	memview/sites.c \
+	memview/summary.c \
+	memview/thread_list.c \
+	memview/tree.c \
+	memview/trees.c memview/trees.h \
+	memview/trees_detail.c \
 	memview/input.c memview/input.h memview/input_kinds.h \
 	memview/input_socket.c \
 	memview/term.c memview/term.h \

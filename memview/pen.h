@@ -28,7 +28,10 @@
 	X(TEE_DOWN, L"\u252c", L"+") \
 	X(TEE_UP,   L"\u2534", L"+") \
 	X(BLOCK,    L"\u2588", L"#") \
-	X(MORE,     L"\u2026", L"~")
+	X(MORE,     L"\u2026", L"~") \
+	X(UNFOLDED, L"\u25be", L"-") \
+	X(FOLDED,   L"\u25b8", L"+") \
+	X(FILL,     L" ", L"-")		/* the rest of a box */
 
 enum pen_glyph {
 #define X(id, wide, plain) GLYPH_##id,

@@ -26,7 +26,13 @@ struct term;
 	X(BASE,    226,  3, "bm") \
 	X(KEY,      75,  6, "bm") \
 	X(SOURCE,  109,  6, "") \
-	X(ALERT,   203,  1, "br")
+	X(ALERT,   203,  1, "br") \
+	X(FLAME1,  209,  1, "r") \
+	X(FLAME2,  179,  3, "r") \
+	X(FLAME3,  114,  2, "r") \
+	X(FLAME4,  110,  6, "r") \
+	X(FLAME5,  175,  5, "r") \
+	X(FLAME6,  146,  4, "r")
 
 enum term_style {
 #define X(id, c256, c8, attributes) STYLE_##id,

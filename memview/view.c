@@ -15,7 +15,11 @@
 #define REST_MS 150		/* without keys before the costly parts of the detail are made */
 #define SCAN_AGAIN_MS 1000	/* between two scans for the same group of a trace that grows */
 
-static const struct view_kind *const kinds[VIEW_KINDS] = { &view_records, &view_sites, &view_findings };
+static const struct view_kind *const kinds[VIEW_KINDS] = {
+	[VIEW_RECORDS] = &view_records, [VIEW_SITES] = &view_sites, [VIEW_TREE] = &view_tree,
+	[VIEW_CALLERS] = &view_callers, [VIEW_FLAME] = &view_flame, [VIEW_THREADS] = &view_threads,
+	[VIEW_MODULES] = &view_modules, [VIEW_FINDINGS] = &view_findings, [VIEW_SUMMARY] = &view_summary,
+};
 
 const struct view_kind *view_kind(const struct view *view)
 {
@@ -31,6 +35,7 @@ static void look_start(struct view *view, struct heap *heap)
 	view->thread_total_of = HEAP_NONE;
 	view->filter.thread = view->filter.site = HEAP_NONE;
 	view->notes = 0;
+	select_cost(view->selection, view->cost);
 	view_sort(view);
 	view_filter(view);
 }
@@ -42,6 +47,9 @@ static void look_stop(struct view *view)
 	if (view->group_selection)
 		select_free(view->group_selection);
 	view->group_selection = NULL;
+	trees_release(view);
+	thread_rows_release(&view->thread_rows);
+	summary_release(&view->summary);
 	select_free(view->selection);
 }
 
@@ -127,9 +135,17 @@ void view_filter(struct view *view)
 void view_sort(struct view *view)
 {
 	for (unsigned i = 0; i < VIEW_KINDS; i++)
-		kinds[i]->sort(view->selection, (enum select_column)view->order[i].column,
-			       view->order[i].reverse);
+		if (kinds[i]->sort)
+			kinds[i]->sort(view->selection, (enum select_column)view->order[i].column,
+				       view->order[i].reverse);
 	view->redraw = true;
+}
+
+void view_cost_next(struct view *view)
+{
+	view->cost = (enum cost)((view->cost + 1) % COSTS);
+	select_cost(view->selection, view->cost);
+	view_say(view, false, "cost: %s", cost_name(view->cost));
 }
 
 void view_set_kind(struct view *view, unsigned kind)
@@ -144,7 +160,7 @@ void view_set_kind(struct view *view, unsigned kind)
 static bool step_timeline(struct view *view)
 {
 	uint32_t thread = view->filter.thread;
-	uint32_t site = view_kind(view)->groups ? view->site : HEAP_NONE;
+	uint32_t site = view->kind == VIEW_SITES ? view->site : HEAP_NONE;
 
 	if (view->timeline && (thread != view->timeline_thread || site != view->timeline_site)) {
 		timeline_free(view->timeline);
@@ -163,7 +179,7 @@ static bool step_group(struct view *view)
 {
 	struct select_filter filter = view->filter;
 
-	if (!view->histogram || !view_kind(view)->groups || view->site == HEAP_NONE)
+	if (!view->histogram || view->kind != VIEW_SITES || view->site == HEAP_NONE)
 		return true;
 	if (!view->group_selection)
 		view->group_selection = select_new(view->heap);
@@ -178,8 +194,8 @@ static bool step_group(struct view *view)
 /* When the costly parts of the detail are to be made; UINT64_MAX when they are as they should be. */
 static uint64_t scan_due(const struct view *view)
 {
-	bool groups = view_kind(view)->groups;
-	uint32_t want = groups ? view->site : view->record;
+	bool groups = view->kind == VIEW_SITES;
+	uint32_t want = groups ? view->site : view->kind == VIEW_RECORDS ? view->record : HEAP_NONE;
 	uint64_t rested = view->moved + REST_MS, again = view->scanned + SCAN_AGAIN_MS;
 
 	if (want == HEAP_NONE)
@@ -219,9 +235,14 @@ static void step_scans(struct view *view)
 {
 	if (now_ms() >= before_due(view))
 		scan_before(view);
+	if (now_ms() >= trees_sites_due(view)) {
+		trees_find_sites(view);
+		view->scanned = now_ms();
+		view->redraw = true;
+	}
 	if (now_ms() < scan_due(view))
 		return;
-	if (view_kind(view)->groups) {
+	if (view->kind == VIEW_SITES) {
 		view->free_sites_of = view->site;
 		view->free_sites_generation = heap_generation(view->heap);
 		view->free_site_count = select_free_sites(view->heap, view->site, view->free_sites, 8);
@@ -236,8 +257,13 @@ static void step_scans(struct view *view)
 
 int view_rest(const struct view *view)
 {
-	uint64_t scan = scan_due(view), before = before_due(view), due = scan < before ? scan : before;
-	uint64_t now = now_ms();
+	uint64_t dues[] = {
+		scan_due(view), before_due(view), trees_due(view), trees_sites_due(view), summary_due(view),
+	};
+	uint64_t due = UINT64_MAX, now = now_ms();
+
+	for (size_t i = 0; i < sizeof(dues) / sizeof(dues[0]); i++)
+		due = dues[i] < due ? dues[i] : due;
 
 	if (due == UINT64_MAX)
 		return -1;
@@ -256,7 +282,9 @@ bool view_step(struct view *view)
 		done = select_step(view->selection, STEP_RECORDS);
 		done = step_timeline(view) && done;
 		done = step_group(view) && done;
+		done = trees_step(view) && done;
 	} while (!done && now_ms() < until);
+	summary_step(view);
 	if (done)
 		step_scans(view);
 	if (generation != select_generation(view->selection) || !done)
@@ -287,7 +315,7 @@ bool view_selected_time(const struct view *view, uint64_t *ns)
 {
 	const struct view_kind *kind = view_kind(view);
 
-	return kind->count(view) && kind->time(view, ns);
+	return kind->time && kind->count(view) && kind->time(view, ns);
 }
 
 uint32_t *view_thread_order(const struct view *view, size_t *count)

@@ -13,6 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/buffer.h"
+#include "base/vector.h"
 #include "memview/detail.h"
 #include "memview/export_file.h"
 #include "memview/layout.h"
@@ -20,6 +22,7 @@
 #include "memview/prompt.h"
 #include "memview/input.h"
 #include "memview/term.h"
+#include "memview/trees.h"
 #include "model/select.h"
 #include "model/stacks.h"
 #include "model/threads.h"
@@ -32,11 +35,15 @@ struct cursor {
 };
 
 /* A way to look at the selection: what the list pane shows.  Rows are only asked for below
- * count(). */
+ * count().  Without keep, is_set, holds and find the cursor stays on its row, without time
+ * nothing is selected that has one, without sort the view sorts by itself. */
 struct view_kind {
 	const char *name;
 	const char *rows;	/* what the header calls them; NULL: "shown", or groups */
 	bool groups;		/* needs the selection's groups */
+	bool cost;		/* is about view->cost, and in its order */
+	bool wide;		/* takes the detail pane's room, too, unless that has the focus */
+	bool one_row;		/* its rows are no lines that are counted */
 	size_t (*count)(const struct view *view);
 	void (*head)(const struct view *view, struct pen *pen);
 	void (*row)(struct view *view, struct pen *pen, size_t row, unsigned extra);
@@ -55,11 +62,22 @@ struct view_kind {
 	void (*sort)(struct selection *selection, enum select_column column, bool reverse);
 	void (*export)(const struct selection *selection, size_t first, size_t count, bool stacks,
 		       struct buffer *out);
+	/* Or what only the view knows; export_count is NULL when that is count. */
+	void (*export_rows)(struct view *view, size_t first, size_t count, struct buffer *out);
+	size_t (*export_count)(const struct view *view);
+	/* A key in the list pane, before all others: false to leave it to them.  NULL: none. */
+	bool (*key)(struct view *view, int action, int code);
+	/* All of the pane, instead of head and rows. */
+	void (*draw)(struct view *view);
 };
 
-#define VIEW_KINDS 3
-#define VIEW_FINDINGS 2		/* index of the last of them, which is only there when there are some */
-extern const struct view_kind view_records, view_sites, view_findings;
+/* In the order of v; findings only when there are some. */
+enum {
+	VIEW_RECORDS, VIEW_SITES, VIEW_TREE, VIEW_CALLERS, VIEW_FLAME, VIEW_THREADS, VIEW_MODULES, VIEW_FINDINGS,
+	VIEW_SUMMARY, VIEW_KINDS,
+};
+extern const struct view_kind view_records, view_sites, view_tree, view_callers, view_flame, view_threads,
+	view_modules, view_findings, view_summary;
 
 #define SESSION_ANY UINT64_MAX
 
@@ -67,6 +85,27 @@ struct view_order {
 	unsigned column;
 	bool reverse;
 };
+
+/* The order of the view of threads, as of a generation of the selection. */
+struct thread_rows {
+	bool made;
+	uint64_t generation;
+	struct view_order order;
+	VECTOR(uint32_t) threads;
+};
+void thread_rows_release(struct thread_rows *rows);
+
+/* The text of the summary, as made last. */
+struct summary {
+	struct buffer text;
+	VECTOR(size_t) lines;		/* where they begin */
+	uint64_t made, took;		/* ms; 0: not yet */
+	uint64_t generation, filter, selected; /* of heap, filter and selection then */
+	int columns;
+};
+uint64_t summary_due(const struct view *view);
+void summary_step(struct view *view);
+void summary_release(struct summary *summary);
 
 enum question { ASK_NOTHING, ASK_SEARCH, ASK_AGE, ASK_EXPORT, ASK_OVERWRITE };
 
@@ -95,6 +134,10 @@ struct view {
 	char search[PROMPT_MAX];
 	double age;			/* seconds, as asked for */
 	struct view_order order[VIEW_KINDS], thread_order;
+	enum cost cost;			/* of sites and trees */
+	struct trees trees;
+	struct thread_rows thread_rows;
+	struct summary summary;
 	struct markers markers;
 	bool range_from, range_to;	/* which ends are set; active with both */
 
@@ -156,6 +199,9 @@ void view_set_kind(struct view *view, unsigned kind);
 /* Tells the selection about view->filter. */
 void view_filter(struct view *view);
 void view_sort(struct view *view);
+
+/* The next cost, for all views that show one. */
+void view_cost_next(struct view *view);
 
 /* Time-limited work on the selection and its companions; true when all is up to date but for what
  * waits until the user rests. */

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The detail pane of a call tree's node: its sums, where it is, its call sites. */
+#include <stdio.h>
+
+#include "base/buffer.h"
+#include "base/units.h"
+#include "memview/trees.h"
+#include "memview/view.h"
+
+#define WAY_MAX	200	/* frames of the way to the thread's first */
+
+static void sum(const struct view *view, struct detail *detail, unsigned style, const char *label, uint64_t count,
+	uint64_t bytes)
+{
+	char number[UNITS_TEXT_MAX + 1], size[UNITS_TEXT_MAX + 1];
+
+	detail_field(detail, style, label, "%s (%s)", trees_amount(view, number, sizeof(number), COST_COUNT, count),
+		     trees_amount(view, size, sizeof(size), COST_ALLOCATED, bytes));
+}
+
+static void sums(const struct view *view, struct detail *detail, struct calltree *t, uint32_t node)
+{
+	struct amounts a, self;
+	char text[UNITS_TEXT_MAX + 1];
+
+	calltree_amounts(t, node, &a);
+	sum(view, detail, STYLE_BOLD, "Alloc'd", a.count, a.bytes);
+	sum(view, detail, STYLE_PLAIN, "Peak", a.peak, a.peak_bytes);
+	sum(view, detail, a.leaked ? STYLE_LEAK : STYLE_PLAIN, "Leaked", a.leaked, a.leaked_bytes);
+	sum(view, detail, STYLE_PLAIN, "Live", a.live, a.live_bytes);
+	detail_field(detail, STYLE_PLAIN, "Temp.", "%s", format_count(text, sizeof(text), a.temporary));
+	if (view->kind != VIEW_TREE && view->kind != VIEW_FLAME)
+		return;
+	calltree_self(t, node, &self);
+	sum(view, detail, STYLE_PLAIN, "Itself", self.count, self.bytes);
+}
+
+static void shares(const struct view *view, struct detail *detail, struct calltree *t, uint32_t node)
+{
+	uint64_t cost = calltree_cost_of(t, node), all = calltree_cost_of(t, CALLTREE_ROOT);
+	uint64_t parent = calltree_cost_of(t, calltree_parent(t, node));
+	char text[UNITS_TEXT_MAX + 1], of_all[16], of_parent[16];
+
+	detail_field(detail, STYLE_BOLD, "Cost", "%s %s", trees_amount(view, text, sizeof(text), view->cost, cost),
+		     cost_name(view->cost));
+	detail_field(detail, STYLE_BOLD, "Share", "%s, %s of parent", trees_share(of_all, sizeof(of_all), cost, all),
+		     trees_share(of_parent, sizeof(of_parent), cost, parent));
+}
+
+static void place(const struct view *view, struct detail *detail, const struct calltree *t, uint32_t node)
+{
+	const char *module = calltree_module(t, node);
+	struct buffer name = BUFFER_INIT;
+	struct stack_frame frame;
+	bool mixed;
+
+	calltree_name(t, node, false, &name);
+	detail_text(detail, STYLE_BOLD, buffer_text(&name));
+	buffer_release(&name);
+	if (module)
+		detail_field(detail, STYLE_PLAIN, "Module", "%s", module);
+	if (!view->lines || !calltree_frame(t, node, &frame, &mixed) || !frame.file)
+		return;
+	if (frame.line)
+		detail_field(detail, STYLE_SOURCE, "Source", "%s:%u%s", frame.file, frame.line,
+			     mixed ? " and other lines" : "");
+	else
+		detail_field(detail, STYLE_SOURCE, "Source", "%s", frame.file);
+	if (frame.inlined)
+		detail_text(detail, STYLE_FAINT, "inlined into its caller");
+}
+
+static void site_line(const struct view *view, struct detail *detail, const struct calltree_site *site)
+{
+	struct heap_site s;
+	struct stack_frame frames[32];
+	struct buffer name = BUFFER_INIT;
+	char text[UNITS_TEXT_MAX + 1];
+	size_t count;
+	int at;
+
+	site_get(view->heap, site->site, &s);
+	at = stack_first_user_frame(view->heap, s.stack);
+	count = stack_frames(view->heap, s.stack, frames, 32);
+	buffer_printf(&name, "%s  ", trees_amount(view, text, sizeof(text), view->cost, cost_of(&site->amounts, view->cost)));
+	if (s.stack != HEAP_NONE && at >= 0 && at < 32 && (size_t)at < count)
+		stack_frame_print(&frames[at], view->lines, &name);
+	else
+		buffer_printf(&name, "%s %s", heap_op_label(s.op), size_bucket_label(s.bucket));
+	detail_text(detail, site->amounts.leaked ? STYLE_LEAK : STYLE_PLAIN, buffer_text(&name));
+	buffer_release(&name);
+}
+
+static void sites(const struct view *view, struct detail *detail, const struct calltree *t, uint32_t node)
+{
+	const struct trees *trees = &view->trees;
+
+	detail_title(detail, STYLE_TITLE, "Call sites");
+	if (trees->sites_tree != t || trees->sites_of != node) {
+		detail_text(detail, STYLE_FAINT, "...");
+		return;
+	}
+	for (size_t i = 0; i < trees->site_count; i++)
+		site_line(view, detail, &trees->sites[i]);
+}
+
+/* The nodes above it: its callers, or whom it called. */
+static void way(const struct view *view, struct detail *detail, const struct calltree *t, uint32_t node)
+{
+	struct buffer name = BUFFER_INIT;
+
+	if (calltree_depth(t, node) < 2)
+		return;
+	detail_title(detail, STYLE_TITLE, view->kind == VIEW_TREE || view->kind == VIEW_FLAME ? "Called by" : "On the way to");
+	for (int i = 0; i < WAY_MAX && (node = calltree_parent(t, node)) != CALLTREE_ROOT; i++) {
+		buffer_clear(&name);
+		calltree_name(t, node, view->lines, &name);
+		detail_text(detail, STYLE_PLAIN, buffer_text(&name));
+	}
+	buffer_release(&name);
+}
+
+void trees_detail(struct view *view, struct detail *detail)
+{
+	struct calltree *t = trees_current(view);
+	uint32_t node = trees_node(view);
+
+	if (node == CALLTREE_ROOT) {
+		detail_title(detail, STYLE_TITLE, "All that is shown");
+		sums(view, detail, t, node);
+	} else {
+		detail_title(detail, STYLE_TITLE, view->kind == VIEW_MODULES && calltree_depth(t, node) == 1 ?
+			     "Module" : "Function");
+		place(view, detail, t, node);
+		shares(view, detail, t, node);
+		sums(view, detail, t, node);
+	}
+	sites(view, detail, t, node);
+	way(view, detail, t, node);
+}
