@@ -291,6 +291,8 @@ static void add_sort(struct row *row, const struct view *view)
 		name = threads[order->column];
 		ascending = order->column <= THREAD_BY_TID;
 	}
+	if (!name)
+		return;
 	piece = add(row, STYLE_PLAIN, label, "%s", name);
 	piece->glyph = ascending != order->reverse ? GLYPH_ASCENDING : GLYPH_DESCENDING;
 	piece->glyph_behind = true;

@@ -74,7 +74,7 @@ static void label(const struct view *view, struct pen *pen)
 			  15, false);
 		pen_space(pen, STYLE_PLAIN, 1);
 	}
-	if (view_kind(view)->groups && view->site != HEAP_NONE)
+	if (view->kind == VIEW_SITES && view->site != HEAP_NONE)
 		pen_text(pen, STYLE_KEY, "group ");
 }
 

@@ -42,12 +42,37 @@ static struct columns columns_for(const struct view *view, int width)
 	return c;
 }
 
+/* What the column of totals is of: counts have a column of their own. */
+static const char *total_title(enum cost cost)
+{
+	static const char *const titles[COSTS] = {
+		[COST_ALLOCATED] = "Total", [COST_COUNT] = "Total", [COST_TEMPORARY] = "Temporary",
+		[COST_PEAK] = "Peak", [COST_LEAKED] = "Leaked", [COST_LIVE] = "Live",
+	};
+
+	return titles[cost];
+}
+
+static uint64_t total_of(const struct select_group *group, enum cost cost)
+{
+	struct amounts a;
+
+	select_group_amounts(group, &a);
+	return cost_of(&a, cost == COST_COUNT ? COST_ALLOCATED : cost);
+}
+
+static uint64_t total_margin(const struct select_group *g, enum cost cost)
+{
+	return cost == COST_PEAK ? g->margin.peak_bytes : cost == COST_LEAKED ? g->margin.leaked_bytes :
+	       cost == COST_LIVE ? g->margin.live_bytes : g->margin.alloc_bytes;
+}
+
 static void head(const struct view *view, struct pen *pen)
 {
 	struct columns c = columns_for(view, pen_left(pen));
 
 	pen_field(pen, STYLE_TITLE, "Count", MARK_COLUMNS + COUNT_COLUMNS, true);
-	pen_field(pen, STYLE_TITLE, "Total", 1 + TOTAL_COLUMNS, true);
+	pen_field(pen, STYLE_TITLE, total_title(view->cost), 1 + TOTAL_COLUMNS, true);
 	if (c.margin)
 		pen_field(pen, STYLE_TITLE, "95%", MARGIN_COLUMNS, true);
 	if (c.rate)
@@ -90,9 +115,10 @@ static const char *about(char *out, size_t size, const char *text, uint64_t marg
 }
 
 /* In percent of the total: 95 % of the time the truth is not further off. */
-static void margin_field(struct pen *pen, unsigned style, const struct select_group *g)
+static void margin_field(struct pen *pen, unsigned style, const struct select_group *g, enum cost cost)
 {
-	uint64_t percent = g->bytes ? (g->margin.alloc_bytes * 100 + g->bytes / 2) / g->bytes : 0;
+	uint64_t total = total_of(g, cost);
+	uint64_t percent = total ? (total_margin(g, cost) * 100 + total / 2) / total : 0;
 	char text[16];
 
 	snprintf(text, sizeof(text), "%s%u%%", term_unicode(pen->term) ? "\u00b1" : "+-",
@@ -149,10 +175,14 @@ static void row(struct view *view, struct pen *pen, size_t at, unsigned extra)
 		pen_space(pen, style, 1);
 	pen_space(pen, style, MARK_COLUMNS - 1);
 	count_field(pen, style, g.count, g.margin.allocs);
-	about(text, sizeof(text), format_bytes(size, sizeof(size), g.bytes), g.margin.alloc_bytes);
+	if (view->cost == COST_TEMPORARY)
+		format_count(size, sizeof(size), g.temporary);
+	else
+		format_bytes(size, sizeof(size), total_of(&g, view->cost));
+	about(text, sizeof(text), size, total_margin(&g, view->cost));
 	pen_field(pen, style, text, 1 + TOTAL_COLUMNS, true);
 	if (c.margin)
-		margin_field(pen, style, &g);
+		margin_field(pen, style, &g, view->cost);
 	if (c.rate) {
 		pen_field(pen, style, rate_text(&g, text, sizeof(text)), RATE_COLUMNS + 1, true);
 	}
@@ -276,6 +306,9 @@ static void detail(struct view *view, struct detail *detail)
 	       (uint64_t[]){ g.margin.allocs, g.margin.alloc_bytes });
 	AMOUNT(detail, g.leaked ? STYLE_LEAK : STYLE_PLAIN, "Leaked", &g, leaked);
 	AMOUNT(detail, STYLE_PLAIN, "Live", &g, live);
+	AMOUNT(detail, STYLE_PLAIN, "Peak", &g, peak);
+	if (g.temporary)
+		detail_field(detail, STYLE_PLAIN, "Temp.", "%s", format_count(text, sizeof(text), g.temporary));
 	if (is_kept(&site, &g))
 		detail_text(detail, STYLE_FAINT, RUNTIME_WHY);
 	else if (g.never_fell)

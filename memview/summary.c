@@ -135,7 +135,7 @@ static void export_rows(struct view *view, size_t first, size_t n, struct buffer
 	}
 }
 
-static const char *const columns[] = { "-", NULL };
+static const char *const columns[] = { NULL };	/* it has no order */
 
 const struct view_kind view_summary = {
 	.name = "summary", .rows = "lines", .wide = true, .count = count, .head = head, .row = row, .detail = detail,

@@ -7,9 +7,15 @@
 #include "base/alloc.h"
 #include "model/calltree_state.h"
 
+#define NEW_NODE	4u	/* as much work as so many groups */
+
 struct calltree *calltree_new(struct selection *selection, enum calltree_kind kind)
 {
 	struct calltree *t = xcalloc(1, sizeof(*t));
+	struct tree_node root = {
+		.label = HEAP_NONE, .first = HEAP_NONE, .next = HEAP_NONE, .leaf = HEAP_NONE,
+		.frame = HEAP_NONE, .open = true, .automatic = AUTO_CHAIN,
+	};
 
 	t->selection = selection;
 	t->heap = selection->heap;
@@ -21,15 +27,13 @@ struct calltree *calltree_new(struct selection *selection, enum calltree_kind ki
 	t->unfolds = CALLTREE_UNFOLDS;
 	for (unsigned i = 0; i < CALLTREE_PINS; i++)
 		t->pins[i] = HEAP_NONE;
-	tree_renew(t);
-	t->nodes.items[CALLTREE_ROOT].automatic = AUTO_CHAIN;
+	vector_push(&t->nodes, root);
+	t->symbols = t->heap->modules.generation;
 	return t;
 }
 
-void calltree_free(struct calltree *t)
+void tree_release(struct calltree *t)
 {
-	if (!t)
-		return;
 	vector_release(&t->labels);
 	map_release(&t->label_index);
 	vector_release(&t->places);
@@ -42,6 +46,14 @@ void calltree_free(struct calltree *t)
 	vector_release(&t->rows);
 	vector_release(&t->row_of);
 	vector_release(&t->ranked);
+}
+
+void calltree_free(struct calltree *t)
+{
+	if (!t)
+		return;
+	calltree_free(t->fresh);
+	tree_release(t);
 	free(t);
 }
 
@@ -83,10 +95,11 @@ static struct amounts *next_of(struct calltree *t, uint32_t node)
 /* All of it is made at once: the sums are passed up in the end. */
 static size_t add_down(struct calltree *t, const struct group *g)
 {
+	size_t nodes = t->nodes.count;
 	uint32_t node = tree_down(t, &t->heap->sites.items[g->site]);
 
 	amounts_add(next_of(t, node), &g->amounts, 1);
-	return 1;
+	return 1 + NEW_NODE * (t->nodes.count - nodes);
 }
 
 /* Only as far as it is unfolded. */
@@ -111,8 +124,6 @@ static size_t add_outwards(struct calltree *t, const struct group *g)
 
 static void pass_start(struct calltree *t)
 {
-	if (t->symbols != t->heap->modules.generation)
-		tree_renew(t);
 	t->passing = true;
 	t->stale = false;
 	t->pass++;
@@ -142,18 +153,21 @@ static bool is_current(const struct calltree *t)
 	       t->symbols == t->heap->modules.generation;
 }
 
+static bool is_urgent(const struct calltree *t)
+{
+	return t->passing || t->stale || t->groups_epoch != t->selection->groups_epoch;
+}
+
 bool calltree_wants(const struct calltree *t, bool *hurry)
 {
-	*hurry = t->passing || t->stale || t->groups_epoch != t->selection->groups_epoch;
+	*hurry = t->fresh ? is_urgent(t->fresh) : is_urgent(t);
 	return !is_current(t);
 }
 
-bool calltree_step(struct calltree *t, size_t max)
+/* Returns whether a pass came to its end. */
+static bool step_pass(struct calltree *t, size_t max)
 {
-	if (is_current(t))
-		return true;
-	if (!t->passing || t->groups_epoch != t->selection->groups_epoch ||
-	    t->symbols != t->heap->modules.generation)
+	if (!t->passing || t->groups_epoch != t->selection->groups_epoch)
 		pass_start(t);
 	while (t->at < t->selection->groups.count) {
 		const struct group *g = &t->selection->groups.items[t->at];
@@ -166,6 +180,36 @@ bool calltree_step(struct calltree *t, size_t max)
 		max -= steps < max ? steps : max;
 	}
 	pass_end(t);
+	return true;
+}
+
+/* The fresh tree takes the place of the old one. */
+static void replace(struct calltree *t)
+{
+	struct calltree *fresh = t->fresh;
+
+	tree_recall(fresh, t);
+	fresh->cost = t->cost;
+	fresh->reverse = t->reverse;
+	fresh->generation += t->generation;
+	fresh->order++;
+	fresh->stale |= t->kind != CALLTREE_DOWN;
+	tree_release(t);
+	*t = *fresh;
+	free(fresh);
+	tree_rows(t);
+}
+
+bool calltree_step(struct calltree *t, size_t max)
+{
+	if (is_current(t))
+		return true;
+	if (!t->fresh && t->symbols != t->heap->modules.generation)
+		t->fresh = tree_renew(t);
+	if (!t->fresh)
+		step_pass(t, max);
+	else if (step_pass(t->fresh, max))
+		replace(t);
 	return is_current(t);
 }
 

@@ -56,14 +56,6 @@ const struct place_labels *tree_place(struct calltree *t, uint32_t place)
 	return labels;
 }
 
-void tree_labels_forget(struct calltree *t)
-{
-	vector_clear(&t->labels);
-	map_clear(&t->label_index);
-	vector_clear(&t->places);
-	vector_clear(&t->label_ids);
-}
-
 uint32_t tree_label_of_op(struct calltree *t, const struct site *site)
 {
 	struct label label = { .kind = LABEL_OP, .address = (uint64_t)site->op << 8 | site->bucket };

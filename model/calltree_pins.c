@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* When names come, all nodes are made anew; what is unfolded and what somebody looks at is found
+/* When names come, a tree is made anew; what is unfolded and what somebody looks at is found
  * again by where in a stack it was. */
 #include "model/calltree_state.h"
 
@@ -70,34 +70,16 @@ static uint32_t find(struct calltree *t, const struct remembered *r)
 	return t->kind == CALLTREE_DOWN ? find_down(t, r) : find_outwards(t, r);
 }
 
-static void forget(struct calltree *t)
-{
-	tree_labels_forget(t);
-	vector_clear(&t->nodes);
-	map_clear(&t->children);
-	vector_clear(&t->of);
-	vector_clear(&t->sums);
-	vector_clear(&t->next);
-	vector_clear(&t->rows);
-	vector_clear(&t->row_of);
-	t->symbols = t->heap->modules.generation;
-}
-
-void tree_renew(struct calltree *t)
+/* Folds and pins of t become those of the other. */
+void tree_recall(struct calltree *t, const struct calltree *from)
 {
 	struct remembered_list list = { 0 };
-	struct tree_node root = {
-		.label = HEAP_NONE, .first = HEAP_NONE, .next = HEAP_NONE, .leaf = HEAP_NONE,
-		.frame = HEAP_NONE, .open = true,
-		.automatic = t->nodes.count ? t->nodes.items[CALLTREE_ROOT].automatic : AUTO_CHAIN,
-	};
 
-	remember_all(t, &list);
-	forget(t);
-	vector_push(&t->nodes, root);
+	remember_all(from, &list);
+	for (uint32_t i = 1; i < t->nodes.count; i++)
+		t->nodes.items[i].open = false;
 	for (unsigned pin = 0; pin < CALLTREE_PINS; pin++)
-		if (t->pins[pin] != CALLTREE_ROOT)
-			t->pins[pin] = HEAP_NONE;
+		t->pins[pin] = from->pins[pin] == CALLTREE_ROOT ? CALLTREE_ROOT : HEAP_NONE;
 	t->pins[PIN_ZOOM] = CALLTREE_ROOT;
 	for (size_t i = 0; i < list.count; i++) {
 		uint32_t node = find(t, &list.items[i]);
@@ -109,7 +91,18 @@ void tree_renew(struct calltree *t)
 		else
 			t->nodes.items[node].open = true;
 	}
+	t->nodes.items[CALLTREE_ROOT].automatic = from->nodes.items[CALLTREE_ROOT].automatic;
 	vector_release(&list);
+}
+
+struct calltree *tree_renew(const struct calltree *t)
+{
+	struct calltree *fresh = calltree_new(t->selection, t->kind);
+
+	tree_recall(fresh, t);
+	fresh->cost = t->cost;
+	fresh->reverse = t->reverse;
+	return fresh;
 }
 
 void calltree_pin(struct calltree *t, enum calltree_pin pin, uint32_t node)

@@ -5,6 +5,8 @@
  *  - A node has a higher index than its parent, so sums are passed up by going down the indexes.
  *  - sums are of one pass over the groups; next is what the pass under way has so far.  Both are in
  *    units of the books.
+ *  - When names come, fresh is made beside and takes the tree's place after its first pass: what is
+ *    shown is never half a tree.
  *  - of[] of a stack's node is the tree's node of its innermost function (CALLTREE_DOWN). */
 #ifndef MODEL_CALLTREE_STATE_H
 #define MODEL_CALLTREE_STATE_H
@@ -60,6 +62,7 @@ struct calltree {
 	struct selection *selection;
 	struct heap *heap;
 	enum calltree_kind kind;
+	struct calltree *fresh;			/* or NULL */
 
 	VECTOR(struct label) labels;
 	struct map label_index;			/* hash -> index */
@@ -91,13 +94,14 @@ struct calltree {
 /* calltree_labels.c */
 const struct place_labels *tree_place(struct calltree *t, uint32_t place);
 uint32_t tree_label(struct calltree *t, const struct label *label);
-void tree_labels_forget(struct calltree *t);
 /* How a group's way begins or ends that no frame tells: its label, or HEAP_NONE. */
 uint32_t tree_label_of_op(struct calltree *t, const struct site *site);
 uint32_t tree_label_of_cut(struct calltree *t, uint32_t root);
 uint32_t tree_label_of_module(struct calltree *t, uint32_t node);
 
-/* calltree.c: a child, made if it is new. */
+/* calltree.c */
+void tree_release(struct calltree *t);	/* all it owns but itself */
+/* A child, made if it is new. */
 struct place_in {
 	uint32_t leaf, frame;
 	uint16_t part;
@@ -120,8 +124,10 @@ uint32_t tree_way_next(struct calltree *t, struct tree_way *way, struct place_in
 
 #define PIN_ZOOM	CALLTREE_PINS
 
-/* calltree_pins.c: forget all nodes and make those anew that are remembered. */
-void tree_renew(struct calltree *t);
+/* calltree_pins.c: the same tree with the names of now, nothing summed up yet; what is unfolded and
+ * pinned in one becomes so in the other. */
+struct calltree *tree_renew(const struct calltree *t);
+void tree_recall(struct calltree *t, const struct calltree *from);
 
 /* calltree_rows.c */
 void tree_rows(struct calltree *t);

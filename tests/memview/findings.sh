@@ -17,7 +17,7 @@ END
 view_start 130 40 "$work/bad.log"
 shows '2 allocs .*2 findings' "the header counts them"
 shows 'mismatch' "the selected record has its finding in the detail"
-press v v
+press V V
 shows 'mismatch +1 new\[\] / free +free_it' "a mismatch is a row, with the place of the free"
 shows 'double free +1 malloc / free +again' "and so is a double free"
 shows 'Op +: free' "the detail tells how it was freed"
@@ -27,14 +27,14 @@ shows 'Freed again' "the double free is told"
 shows 'Freed before' "and the one before it"
 press Enter
 shows '0x2000 +malloc' "Enter goes to the block"
-press v v v
+press V v
 shows 'view: records' "v goes on to the records"
 
 sh "$make_log" demo 50 >"$view_log"
 view_start 130 40 "$view_log"
 shows '106 allocs' "another trace"
-press v v
-shows 'view: records' "without findings there is no view of them"
+press V V
+shows 'view: modules' "without findings there is no view of them"
 press p
 shows 'of one process only' "and p says that there is one process"
 

@@ -247,7 +247,7 @@ press F
 shows 'nothing to follow' "F needs a live trace"
 press v
 shows ' 4 groups' "v goes to the call sites"
-press v
+press V
 shows ' 106 shown' "and back to the records"
 press '?'
 shows 'memview: keys' "? shows the help"

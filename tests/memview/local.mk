@@ -15,6 +15,7 @@ sh_tests += tests/memview/sessions.sh
 sh_tests += tests/memview/signals.sh
 sh_tests += tests/memview/sizes.sh
 sh_tests += tests/memview/terminals.sh
+sh_tests += tests/memview/trees.sh
 
 if HAVE_MEMVIEW
 check_PROGRAMS += tests/unit/memview_test
