@@ -168,6 +168,7 @@ drawn()
 }
 for size in 60x15 100x30 237x50; do
 	view_env="LC_ALL=C NO_COLOR=1"
+	rm -f "$work/stacks"
 	view_start "${size%x*}" "${size#*x}" "$view_log"
 	press v v v v
 	shows 'view: flame graph' "$size: the flame graph"
@@ -177,9 +178,8 @@ for size in 60x15 100x30 237x50; do
 	press W
 	type_text "$work/stacks"
 	press Enter
-	shows 'functions written|Overwrite' "$size: W writes its stacks"
-	press y Enter g
-	hides 'Overwrite' "$size: once more"
+	shows 'functions written' "$size: W writes its stacks"
+	press g
 	shows '^.all-' "$size: there is all of it"
 	rows=${size#*x}
 	last=$((6 + rows / 3))
