@@ -107,11 +107,12 @@ static void unfold_more(struct calltree *t, uint32_t node)
 
 static unsigned indent_of(struct calltree *t, uint32_t node, uint32_t zoom)
 {
-	uint32_t parent = t->nodes.items[node].parent;
-	uint32_t row = node == zoom || (parent == zoom && zoom == CALLTREE_ROOT) ? 0 : t->row_of.items[parent];
-	bool alone = calltree_next_sibling(t, calltree_first_child(t, parent)) == HEAP_NONE;
+	uint32_t parent = t->nodes.items[node].parent, row = t->row_of.items[parent];
 
-	return row ? t->rows.items[row - 1].indent + !alone : 0;
+	if (node == zoom || !row)
+		return 0;
+	return t->rows.items[row - 1].indent +
+	       (calltree_next_sibling(t, calltree_first_child(t, parent)) != HEAP_NONE);
 }
 
 static void push_row(struct calltree *t, uint32_t node, uint32_t zoom)

@@ -369,6 +369,9 @@ static void test_rows(void)
 	ok(is_called(t, node_at(t, 1), "rest (a.c:13)"), "the other way round");
 	calltree_zoom(t, work);
 	ok(node_at(t, 0) == work && calltree_row_count(t) == 3, "zoomed in");
+	calltree_cost(t, COST_TEMPORARY, false);
+	ok(node_at(t, 0) == work && calltree_row_count(t) == 1, "without any of the cost it is all that is left");
+	calltree_cost(t, COST_ALLOCATED, true);
 	calltree_zoom(t, CALLTREE_ROOT);
 	is_int(calltree_top_sites(t, work, sites, 2), 2, "two call sites below");
 	is_int(sites[0].amounts.bytes, 1000, "the larger one first");
