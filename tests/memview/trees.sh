@@ -125,6 +125,21 @@ press Enter
 shows 'lines written' "as lines"
 like "$(cat "$work/summary")" 'Leaked, by call site' "of the report"
 
+# A trace that grows: the cursor stays on its node, whatever comes above it.
+head -n 12 "$view_log" >"$work/growing"
+view_start 120 30 -f "$work/growing"
+press v v
+shows 'view: call tree' "a tree of a growing trace"
+press g
+shows '^ +4\.0 KiB .* ▸ main' "main has most"
+shows '── Function' "and is selected"
+tail -n +13 "$view_log" >>"$work/growing"
+shows '^ +72\.9 KiB .* start_thread' "more came above it"
+shows '\│  main \(demo\)' "main is selected still"
+shows 'Alloc.d : 6 \(7\.9 KiB\)' "and has its own new ones"
+press u v v
+shows '^.all' "the flame graph grows, too"
+
 # The flame graph: boxes where the sums say they are.
 boxes()
 {
