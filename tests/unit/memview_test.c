@@ -54,6 +54,10 @@ static void test_layout(void)
 		}
 	}
 	ok(bad == 0, "every size from 60x15 to 500x200 has a layout");
+	layout_make(&l, 24, 80, true, PANE_LIST, 1);
+	layout_widen(&l);
+	ok(l.pane[PANE_LIST].columns == 80 && l.divide == 80 && l.pane[PANE_DETAIL].columns == 0,
+	   "a wide view takes the detail pane's room");
 	layout_make(&l, 14, 80, true, PANE_LIST, 1);
 	ok(l.too_small, "14 rows are too few");
 	layout_make(&l, 15, 59, true, PANE_LIST, 1);
