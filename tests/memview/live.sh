@@ -32,16 +32,13 @@ ends 0 "q ends it"
 # Standard input.
 mkfifo "$work/fifo"
 view_run 120 30 "'$memview' -f - <'$work/fifo' 2>'$work/stderr'"
-{
-	head -n 100 "$work/all.log"
-	view_wait view_matches 'LIVE'
-	sed '1,100d' "$work/all.log"
-	view_wait view_matches '106 allocs'
-} >"$work/fifo" &
+exec 7>"$work/fifo"
+head -n 100 "$work/all.log" >&7
 shows '● LIVE' "a pipe is live"
+sed '1,100d' "$work/all.log" >&7
 shows '106 allocs' "and shown to its end"
+exec 7>&-
 shows '✕ DONE' "then it is done"
-wait
 press f
 shows 'Leaks: 51' "keys come from the terminal"
 press q
@@ -67,12 +64,13 @@ while not os.path.exists(sys.argv[3]) and time.time() < until:
 c.sendall(data[3333:])
 c.close()
 PY
+server=$!
 shows '● LIVE' "a stream is live"
 shows '[0-9]+ allocs' "what came is shown"
 : >"$work/go"
 shows '106 allocs' "and the rest"
 shows '✕ DONE' "until the other side closes"
-wait
+wait $server
 is "$(cmp "$work/all.log" "$work/saved.log" 2>&1)" "" "-o saved every byte"
 press q
 ends 0 "q ends it"

@@ -17,6 +17,13 @@ sh_tests += tests/memview/sizes.sh
 sh_tests += tests/memview/terminals.sh
 sh_tests += tests/memview/trees.sh
 
+check_PROGRAMS += tests/memview/terminal
+tests_memview_terminal_SOURCES = \
+	tests/memview/emulator.c tests/memview/emulator.h \
+	tests/memview/emulator_parse.c tests/memview/emulator_state.h \
+	tests/memview/terminal.c tests/memview/terminal.h \
+	tests/memview/terminal_keys.c
+
 if HAVE_MEMVIEW
 check_PROGRAMS += tests/unit/memview_test
 tests_unit_memview_test_SOURCES = tests/unit/memview_test.c tests/tap.h

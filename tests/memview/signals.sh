@@ -24,7 +24,7 @@ sane()
 {
 	is "$(cat "$work/after")" "$(cat "$work/before")" "$1: the modes are as they were"
 	shows 'A line of the shell' "$1: so is the screen"
-	is "$(in_tmux display-message -p -t 0 '#{cursor_flag}#{alternate_on}')" 10 "$1: the cursor is visible"
+	is "$(view_state cursor) $(view_state alternate) $(view_state mouse)" "1 0 0" "$1: the cursor is visible, the mouse the terminal's"
 }
 
 for each in TERM:15 INT:2 HUP:1 QUIT:3 USR1:10 SEGV:11 ABRT:6 BUS:7; do
@@ -41,8 +41,7 @@ sane q
 
 # Job control, in an interactive shell.
 if command -v bash >/dev/null; then
-	view_stop
-	in_tmux new-session -d -x 80 -y 24 "PS1='ready> ' exec bash --norc --noprofile -i"
+	view_terminal 80 24 env PS1='ready> ' bash --norc --noprofile -i
 	shows 'ready>' "a shell with job control"
 	type_text "'$memview' '$view_log'"
 	press Enter
@@ -59,7 +58,7 @@ if command -v bash >/dev/null; then
 	shows 'Filter: Leaks' "keys work"
 	press C-z
 	shows 'Stopped' "a second time"
-	in_tmux resize-window -t 0 -x 100 -y 30
+	resize 100 30
 	press f g Enter
 	shows '51 shown' "it comes back in a window of another size"
 	is "$(screen | sed -n 4p | tr -d '\n' | wc -m)" 100 "and takes it over"

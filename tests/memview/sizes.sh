@@ -21,22 +21,22 @@ done
 view_start 59 15 "$view_log"
 shows '59x15 is too small: 60x15 needed' "a terminal that is too narrow is told so"
 press j f '\' Enter H
-in_tmux resize-window -t 0 -x 80 -y 24
+resize 80 24
 shows 'Filter: Leaks' "it recovers when it grows"
-in_tmux resize-window -t 0 -x 80 -y 14
+resize 80 14
 shows '80x14 is too small' "one that is too low too"
-in_tmux resize-window -t 0 -x 20 -y 3
+resize 20 3
 shows 'too small' "a tiny one"
-in_tmux resize-window -t 0 -x 1 -y 1
-in_tmux resize-window -t 0 -x 100 -y 30
+resize 1 1
+resize 100 30
 shows 'Filter: Leaks' "and it recovers again"
 
 round=0
 while [ $((round += 1)) -le 40 ]; do
-	in_tmux resize-window -t 0 -x $((20 + round * 37 % 180)) -y $((2 + round * 17 % 60))
+	resize $((20 + round * 37 % 180)) $((2 + round * 17 % 60))
 	press j
 done
-in_tmux resize-window -t 0 -x 90 -y 25
+resize 90 25
 shows 'Filter: Leaks' "a storm of resizes"
 shows '^[─┬]{90}$' "leaves the right layout, of the right width"
 like "$(screen | sed -n 4p)" '^─+┬─+$' "in the right place"

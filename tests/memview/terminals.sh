@@ -5,9 +5,7 @@
 . "$top_srcdir/tests/memview/screen.sh"
 
 sh "$make_log" demo 50 >"$view_log"
-escape=$(printf '\033')
-
-has_colour() { screen_with_colours | grep -q "$escape\\[[0-9;]*3[0-9]"; }
+has_colour() { screen_with_styles | grep -q '^ ~.* front'; }
 try()
 {
 	view_start 80 24 "$view_log"
@@ -22,9 +20,9 @@ try
 ok "8 colours are used" has_colour
 view_env="TERM=xterm-256color NO_COLOR=1"
 try
-not_has_colour() { ! screen_with_colours | grep -q "$escape\\[[0-9;]*[34]8;"; }
+not_has_colour() { ! has_colour; }
 ok "NO_COLOR: none are used" not_has_colour
-screen_with_colours | grep -q "$escape\\[[0-9;]*7m"
+screen_with_styles | grep -q '^ ~.* reverse'
 is $? 0 "the selection is in reverse video"
 view_env="TERM=vt100"
 try
