@@ -6,6 +6,7 @@
 
 #include "base/units.h"
 #include "memview/actions.h"
+#include "memview/mouse.h"
 #include "memview/now.h"
 #include "memview/select_time.h"
 #include "memview/view.h"
@@ -79,6 +80,27 @@ static void sort_reverse(struct view *view)
 	if (view->focus != PANE_THREADS)
 		go_on_top(view);
 	view_sort(view);
+}
+
+const char *const *view_columns(const struct view *view)
+{
+	static const char *const threads[] = { "Name", "TID", "Allocated", "Freed", "Net", "Leaks", NULL };
+
+	return view->focus == PANE_THREADS ? threads : view_kind(view)->columns;
+}
+
+void view_sort_to(struct view *view, unsigned column)
+{
+	struct view_order *order = view->focus == PANE_THREADS ? &view->thread_order :
+				   &view->order[view->kind];
+
+	if (has_one_order(view))
+		return;
+	*order = (struct view_order){ column, order->column == column && !order->reverse };
+	if (view->focus != PANE_THREADS)
+		go_on_top(view);
+	view_sort(view);
+	view->redraw = true;
 }
 
 static void sort_by(struct view *view, enum select_column column)
@@ -161,6 +183,16 @@ static void toggle_follow(struct view *view)
 		view_say(view, false, "there is nothing to follow: the trace is complete");
 }
 
+static void toggle_mouse(struct view *view)
+{
+	bool on = !term_mouse_is_on(view->term);
+
+	if (!term_mouse(view->term, on))
+		view_say(view, false, "this terminal tells nothing of a mouse");
+	else
+		view_say(view, false, on ? "mouse on" : "mouse off: the terminal can select text");
+}
+
 static void step_kind(struct view *view, unsigned by)
 {
 	unsigned next = (view->kind + by) % VIEW_KINDS;
@@ -218,6 +250,7 @@ static void act_more(struct view *view, enum action action)
 	case ACTION_EXPORT: ask(view, ASK_EXPORT, "Write the visible rows to file:", NULL); break;
 	case ACTION_TIMELINE: toggle(view, &view->show_timeline, NULL); break;
 	case ACTION_LINES: toggle(view, &view->lines, "source lines"); break;
+	case ACTION_MOUSE: toggle_mouse(view); break;
 	case ACTION_FOLLOW: toggle_follow(view); break;
 	case ACTION_PROCESS: view_session_step(view, 1); break;
 	case ACTION_PROCESS_PREV: view_session_step(view, -1); break;
@@ -227,7 +260,8 @@ static void act_more(struct view *view, enum action action)
 	}
 }
 
-static void act(struct view *view, enum action action, int key)
+/* key: what was pressed for it, KEYS_NONE when that was the mouse. */
+static void do_act(struct view *view, enum action action, int key)
 {
 	if (is_about_rows(view, action))
 		view->histogram = false;
@@ -288,20 +322,32 @@ static void prompt_step(struct view *view, int key)
 		view->question = ASK_NOTHING;
 }
 
-void view_key(struct view *view, int key)
+static void act(struct view *view, enum action action, int key)
 {
-	enum action action = actions_find(key);
-
-	view->moved = now_ms();
-	if (prompt_is_open(&view->prompt)) {
-		prompt_step(view, key);
-		return;
-	}
 	if (view->message[0])
 		view->redraw = true;
 	view->message[0] = 0;
 	if (view->help && action != ACTION_REDRAW)
 		help_key(view, action);
 	else
-		act(view, action, key);
+		do_act(view, action, key);
+}
+
+void view_act(struct view *view, int action)
+{
+	act(view, (enum action)action, KEYS_NONE);
+}
+
+void view_key(struct view *view, int key)
+{
+	view->moved = now_ms();
+	if (key == KEYS_MOUSE) {
+		mouse_act(view, term_mouse_event(view->term));
+		return;
+	}
+	if (prompt_is_open(&view->prompt)) {
+		prompt_step(view, key);
+		return;
+	}
+	act(view, actions_find(key), key);
 }

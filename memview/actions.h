@@ -12,6 +12,9 @@
 #ifndef MEMVIEW_ACTIONS_H
 #define MEMVIEW_ACTIONS_H
 
+#include <stdbool.h>
+#include <stddef.h>
+
 #include "memview/keys.h"
 
 #define MEMVIEW_ACTIONS(X) \
@@ -57,6 +60,7 @@
 	X(FOLLOW,     "F",          "follow",  "stay at the newest record of a live trace", 'F', 0, 0) \
 	X(PROCESS,    "p",          "",        "another process, where the trace has several: the next", 'p', 0, 0) \
 	X(PROCESS_PREV, "P",        "",        "another process: the previous", 'P', 0, 0) \
+	X(MOUSE,      "X",          "",        "mouse on or off; off, the terminal itself can select text", 'X', 0, 0) \
 	X(REDRAW,     "Ctrl-l",     "",        "draw the screen anew", KEYS_CTRL('l'), 0, 0) \
 	X(HELP,       "?",          "help",    "this help", '?', 0, 0) \
 	X(QUIT,       "q Esc",      "quit",    "quit", 'q', KEYS_ESCAPE, 0)
@@ -69,14 +73,29 @@ enum action {
 	ACTION_END,
 };
 
+#define ACTION_KEYS_MAX 3
+
 struct action_row {
 	enum action action;
+	const char *id;			/* as in enum action: "PAGE_UP" */
 	const char *keys, *brief, *help;
-	int codes[3];
+	int codes[ACTION_KEYS_MAX];
 };
 
 /* The rows in table order; *count is set.  Static data. */
 const struct action_row *actions_table(int *count);
+
+/* The name of an action in the config file and in manuals, "page-up"; returns out. */
+#define ACTION_NAME_MAX 24
+const char *actions_name(const struct action_row *row, char out[ACTION_NAME_MAX]);
+
+/* The action of that name; ACTION_NONE when there is none. */
+enum action actions_named(const char *name);
+
+/* Gives an action other keys (count of them, 0 to ACTION_KEYS_MAX), which are taken away from
+ * whatever had them; whether that would leave another action, of, none at all. */
+bool actions_takes_all(enum action of, enum action to, const int *codes, size_t count);
+void actions_bind(enum action action, const int *codes, size_t count);
 
 /* What a key does; ACTION_NONE when nothing. */
 enum action actions_find(int key);

@@ -111,6 +111,15 @@ static size_t target(size_t row, size_t count, size_t page, int action)
 	}
 }
 
+/* Whoever moves in the list of a live trace wants to stay there. */
+static void end_following(struct view *view)
+{
+	if (view->follow && view_is_live(view) && view->kind == 0) {
+		view->follow = false;
+		view_say(view, false, "follow is off: F turns it on again");
+	}
+}
+
 static void move_list(struct view *view, int action)
 {
 	const struct view_kind *kind = view_kind(view);
@@ -120,10 +129,8 @@ static void move_list(struct view *view, int action)
 
 	if (!count)
 		return;
-	if (row != cursor->row && view->follow && view_is_live(view) && view->kind == 0) {
-		view->follow = false;
-		view_say(view, false, "follow is off: F turns it on again");
-	}
+	if (row != cursor->row)
+		end_following(view);
 	cursor->row = row;
 	frame(cursor, count, page);
 	if (kind->keep)
@@ -173,4 +180,96 @@ void view_move(struct view *view, int action)
 	else
 		move_list(view, action);
 	view->redraw = true;
+}
+
+/* The window moves, and takes the cursor along only when it would leave it. */
+static void scroll(struct cursor *cursor, size_t count, size_t page, int by)
+{
+	size_t last = count > page ? count - page : 0, up = by < 0 ? (size_t)-by : 0;
+
+	cursor->top = up ? (cursor->top > up ? cursor->top - up : 0) :
+		      cursor->top + (size_t)by < last ? cursor->top + (size_t)by : last;
+	if (cursor->row < cursor->top)
+		cursor->row = cursor->top;
+	if (cursor->row >= cursor->top + page)
+		cursor->row = cursor->top + page - 1;
+	frame(cursor, count, page);
+}
+
+static void list_moved(struct view *view, const struct cursor *before)
+{
+	const struct cursor *cursor = &view->list[view->kind];
+
+	if (cursor->top != before->top || cursor->row != before->row)
+		end_following(view);
+	if (cursor->row == before->row)
+		return;
+	if (view_kind(view)->keep)
+		view_kind(view)->keep(view, cursor->row);
+	view->detail_top = 0;
+}
+
+static void scroll_list(struct view *view, int by)
+{
+	struct cursor *cursor = &view->list[view->kind], before = *cursor;
+	size_t count = view_kind(view)->count(view);
+
+	if (!count)
+		return;
+	scroll(cursor, count, page_of(view, PANE_LIST), by);
+	list_moved(view, &before);
+}
+
+static void scroll_threads(struct view *view, int by)
+{
+	size_t count;
+	uint32_t *order = view_thread_order(view, &count);
+
+	scroll(&view->threads, count, page_of(view, PANE_THREADS), by);
+	if (count)
+		view->thread = order[view->threads.row];
+	free(order);
+}
+
+void view_scroll(struct view *view, enum pane pane, int by)
+{
+	for (int i = 0; i < abs(by) && pane == PANE_DETAIL; i++)
+		move_detail(view, by < 0 ? ACTION_UP : ACTION_DOWN);
+	for (int i = 0; i < abs(by) && pane == PANE_LIST && view->histogram; i++)
+		move_histogram(view, by < 0 ? ACTION_UP : ACTION_DOWN);
+	if (pane == PANE_LIST && !view->histogram)
+		scroll_list(view, by);
+	if (pane == PANE_THREADS)
+		scroll_threads(view, by);
+	view->redraw = true;
+}
+
+static bool pick_row(struct view *view, size_t line)
+{
+	struct cursor *cursor = &view->list[view->kind], before = *cursor;
+
+	if (cursor->top + line >= view_kind(view)->count(view))
+		return false;
+	cursor->row = cursor->top + line;
+	list_moved(view, &before);
+	return true;
+}
+
+static bool pick_thread(struct view *view, size_t line)
+{
+	size_t count, row = view->threads.top + line;
+	uint32_t *order = view_thread_order(view, &count);
+
+	if (row < count) {
+		view->threads.row = row;
+		view->thread = order[row];
+	}
+	free(order);
+	return row < count;
+}
+
+bool view_select(struct view *view, enum pane pane, size_t line)
+{
+	view->redraw = true;
+	return pane == PANE_LIST ? pick_row(view, line) : pane == PANE_THREADS && pick_thread(view, line);
 }

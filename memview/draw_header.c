@@ -272,28 +272,23 @@ static void first_row(const struct view *view, struct row *row)
 
 static void add_sort(struct row *row, const struct view *view)
 {
-	static const char *const threads[] = { "Name", "TID", "Allocated", "Freed", "Net", "Leaks" };
 	const struct view_order *order = &view->order[view->kind];
-	const char *name = view_kind(view)->columns[order->column];
 	struct piece *piece;
 	bool ascending = (view->kind == 0 && order->column != SELECT_BY_SIZE) || view->kind == VIEW_FINDINGS ||
 			 view->kind == VIEW_SUMMARY;
 	bool cost = view_kind(view)->cost || (view->kind == VIEW_SITES && order->column == SELECT_BY_TOTAL &&
 					      view->cost != COST_ALLOCATED);
-	const char *label = "Sort:";
+	const char *name;
 
-	if (view->focus != PANE_THREADS && cost) {
-		label = "Cost:";
-		name = cost_name(view->cost);
-	}
 	if (view->focus == PANE_THREADS) {
 		order = &view->thread_order;
-		name = threads[order->column];
 		ascending = order->column <= THREAD_BY_TID;
+		cost = false;
 	}
+	name = cost ? cost_name(view->cost) : view_columns(view)[order->column];
 	if (!name)
 		return;
-	piece = add(row, STYLE_PLAIN, label, "%s", name);
+	piece = add(row, STYLE_PLAIN, cost ? "Cost:" : "Sort:", "%s", name);
 	piece->glyph = ascending != order->reverse ? GLYPH_ASCENDING : GLYPH_DESCENDING;
 	piece->glyph_behind = true;
 }

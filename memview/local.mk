@@ -9,6 +9,8 @@ libmemview_a_SOURCES = \
 	memview/actions.c memview/actions.h \
 	memview/answer.c \
 	memview/batch.c memview/batch.h \
+	memview/settings.c memview/settings.h \
+	memview/settings_file.c \
 	memview/cursors.c \
 	memview/detail.c memview/detail.h \
 	memview/draw.c memview/draw.h \
@@ -21,10 +23,12 @@ libmemview_a_SOURCES = \
 	memview/findings.c \
 	memview/flame.c \
 	memview/interrupts.c memview/interrupts.h \
+	memview/key_names.c memview/key_names.h \
 	memview/keys.h \
 	memview/layout.c memview/layout.h \
 	memview/loop.c memview/loop.h \
 	memview/markers.c memview/markers.h \
+	memview/mouse.c memview/mouse.h \
 	memview/now.h \
 	memview/options.c memview/options.h \
 	memview/pen.c memview/pen.h \

@@ -24,6 +24,8 @@ struct term {
 	FILE *input;		/* stdin, or /dev/tty opened by us */
 	int row, column;	/* of the text cursor, row -1: hidden */
 	bool unicode, colours, started;
+	bool has_mouse, mouse;	/* there is one; it is listened to */
+	struct term_mouse_event mouse_event;
 	attr_t attributes[STYLE_COUNT];
 	short pairs[STYLE_COUNT];
 	struct termios shell_modes;
@@ -54,7 +56,37 @@ static attr_t style_attributes(const char *letters, bool colours)
 	return attributes;
 }
 
-static void styles_init(struct term *term)
+/* What a style is by itself on this terminal. */
+static struct term_look look_of(const struct term *term, int style)
+{
+	struct term_look look = { .front = COLORS >= 256 ? styles[style].c256 : styles[style].c8, .back = -1 };
+	const char *letters = styles[style].attributes;
+
+	/* 256 colours have shades of their own; dim on top would be unreadable. */
+	if (term->colours && COLORS >= 256 && strcmp(letters, "d") == 0)
+		letters = "";
+	snprintf(look.attributes, sizeof(look.attributes), "%s", letters);
+	return look;
+}
+
+static void style_init(struct term *term, int style, const struct term_look *look)
+{
+	short front = look->front < COLORS ? look->front : -1, back = look->back < COLORS ? look->back : -1;
+
+	term->attributes[style] = style_attributes(look->attributes, term->colours);
+	if (!term->colours || (front < 0 && back < 0))
+		return;
+	if (init_pair((short)(style + 1), front, back) == OK)
+		term->pairs[style] = (short)(style + 1);
+}
+
+/* Colours that this terminal has not are no reason to lose the style. */
+static bool has_look(const struct term_look *look)
+{
+	return look->given && look->front < COLORS && look->back < COLORS;
+}
+
+static void styles_init(struct term *term, const struct term_options *options)
 {
 	const char *no_color = getenv("NO_COLOR");
 
@@ -62,18 +94,23 @@ static void styles_init(struct term *term)
 	if (term->colours)
 		use_default_colors();
 	for (int i = 0; i < STYLE_COUNT; i++) {
-		short colour = COLORS >= 256 ? styles[i].c256 : styles[i].c8;
-		const char *letters = styles[i].attributes;
+		struct term_look look = look_of(term, i);
 
-		/* 256 colours have shades of their own; dim on top would be unreadable. */
-		if (term->colours && COLORS >= 256 && strcmp(letters, "d") == 0)
-			letters = "";
-		term->attributes[i] = style_attributes(letters, term->colours);
-		if (!term->colours || colour < 0 || colour >= COLORS)
-			continue;
-		if (init_pair((short)(i + 1), colour, -1) == OK)
-			term->pairs[i] = (short)(i + 1);
+		style_init(term, i, term->colours && has_look(&options->looks[i]) ? &options->looks[i] : &look);
 	}
+}
+
+/* Not through curses: see term_keys.c. */
+static void send(const char *bytes)
+{
+	fflush(stdout);
+	fputs(bytes, stdout);
+	fflush(stdout);
+}
+
+static void mouse_send(bool on)
+{
+	send(on ? "\033[?1000h\033[?1006h" : TERMINFO_MOUSE_OFF);
 }
 
 static int fail(struct term *term, char *error, size_t size, const char *what)
@@ -105,7 +142,23 @@ bool term_is_there(char *error, size_t size)
 	return false;
 }
 
-int term_start(struct term **out, char *error, size_t size)
+/* The screen that newterm() has just opened, as this viewer wants it. */
+static void screen_init(struct term *term, const struct term_options *options)
+{
+	cbreak();
+	noecho();
+	nonl();
+	keypad(stdscr, TRUE);
+	nodelay(stdscr, TRUE);
+	keyok(KEY_MOUSE, FALSE);
+	curs_set(0);
+	styles_init(term, options);
+	term_resize(term);
+	term->has_mouse = terminfo_has_mouse();
+	term_mouse(term, options->mouse);
+}
+
+int term_start(struct term **out, const struct term_options *options, char *error, size_t size)
 {
 	struct term *term = xcalloc(1, sizeof(*term));
 	const char *type = getenv("TERM"), *problem;
@@ -136,21 +189,16 @@ int term_start(struct term **out, char *error, size_t size)
 		return fail(term, error, size, "cannot use the terminal (TERM=%s); memview --report FILE needs none");
 	term->started = true;
 	interrupts_guard(STDOUT_FILENO, &term->shell_modes, restore, restore_length);
-	cbreak();
-	noecho();
-	nonl();
-	keypad(stdscr, TRUE);
-	nodelay(stdscr, TRUE);
-	curs_set(0);
-	styles_init(term);
-	term_resize(term);
+	screen_init(term, options);
 	*out = term;
 	return 0;
 }
 
 /* Where the picture stays behind, the shell writes on its last line. */
-static void leave_screen(void)
+static void leave_screen(const struct term *term)
 {
+	if (term->mouse)
+		mouse_send(false);
 	if (!terminfo_has_shell_screen()) {
 		move(LINES - 1, 0);
 		clrtoeol();
@@ -164,7 +212,7 @@ void term_stop(struct term *term)
 	if (!term)
 		return;
 	if (term->started) {
-		leave_screen();
+		leave_screen(term);
 		interrupts_guard(-1, NULL, NULL, 0);
 		delscreen(term->screen);
 	}
@@ -175,14 +223,15 @@ void term_stop(struct term *term)
 
 void term_suspend(struct term *term)
 {
-	(void)term;
 	curs_set(1);
-	leave_screen();
+	leave_screen(term);
 }
 
 void term_resume(struct term *term)
 {
 	reset_prog_mode();
+	if (term->mouse)
+		mouse_send(true);
 	curs_set(term->row >= 0);
 	clearok(curscr, TRUE);
 	term_resize(term);
@@ -220,8 +269,55 @@ bool term_unicode(const struct term *term)
 
 int term_key(struct term *term)
 {
+	return term_keys_read(&term->mouse_event);
+}
+
+const struct term_mouse_event *term_mouse_event(const struct term *term)
+{
+	return &term->mouse_event;
+}
+
+bool term_mouse(struct term *term, bool on)
+{
+	if (on && !term->has_mouse)
+		return false;
+	if (on != term->mouse)
+		mouse_send(on);
+	term->mouse = on;
+	return true;
+}
+
+bool term_mouse_is_on(const struct term *term)
+{
+	return term->mouse;
+}
+
+/* The character of a cell when it is ASCII, else 0x7f. */
+static char ascii_at(int row, int column)
+{
+	wchar_t text[CCHARW_MAX + 1] = L"";
+	attr_t attributes;
+	cchar_t cell;
+	short pair;
+
+	if (mvin_wch(row, column, &cell) == ERR || getcchar(&cell, text, &attributes, &pair, NULL) == ERR)
+		return ' ';
+	return text[0] >= ' ' && text[0] < 0x7f ? (char)text[0] : 0x7f;
+}
+
+void term_word(struct term *term, int row, int column, char *out, size_t size)
+{
+	size_t length = 0;
+
 	(void)term;
-	return term_keys_read();
+	out[0] = 0;
+	if (row < 0 || row >= LINES || column < 0 || column >= COLS || ascii_at(row, column) == ' ')
+		return;
+	while (column > 0 && ascii_at(row, column - 1) != ' ')
+		column--;
+	for (; column < COLS && length < size - 1 && ascii_at(row, column) != ' '; column++)
+		out[length++] = ascii_at(row, column);
+	out[length] = 0;
 }
 
 int term_input(const struct term *term)

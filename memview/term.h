@@ -44,12 +44,32 @@ enum term_style {
 	STYLE_SHADED = 0x200,	/* the same in a pane without focus: underlined */
 };
 
+/* How a style is to look instead: colours of 256, -1 the terminal's own. */
+struct term_look {
+	bool given;
+	short front, back;
+	char attributes[6];	/* letters of TERM_STYLES */
+};
+
+struct term_options {
+	bool mouse;
+	struct term_look looks[STYLE_COUNT];
+};
+
+/* What the mouse did, the wheel or the left button. */
+enum term_mouse_what { TERM_CLICK, TERM_WHEEL_UP, TERM_WHEEL_DOWN };
+
+struct term_mouse_event {
+	enum term_mouse_what what;
+	int row, column;	/* may lie beyond the screen */
+};
+
 /* Whether standard output is a terminal; else a sentence that says what to do instead. */
 bool term_is_there(char *error, size_t size);
 
 /* Opens the terminal: stdout, with keys from stdin or, when that is no terminal, /dev/tty.
  * 0, or -1 with a sentence in error.  Sets interrupts_guard(). */
-int term_start(struct term **term, char *error, size_t size);
+int term_start(struct term **term, const struct term_options *options, char *error, size_t size);
 
 /* Gives the terminal back as it was, frees.  NULL is allowed. */
 void term_stop(struct term *term);
@@ -67,8 +87,16 @@ int term_columns(const struct term *term);
 /* Whether characters beyond ASCII can be shown. */
 bool term_unicode(const struct term *term);
 
-/* The next key, KEYS_NONE when none waits. Never blocks. */
+/* The next key, KEYS_NONE when none waits. Never blocks.  After KEYS_MOUSE, what the mouse did. */
 int term_key(struct term *term);
+const struct term_mouse_event *term_mouse_event(const struct term *term);
+
+/* Listens to the mouse, or leaves it to the terminal.  false: this terminal has none. */
+bool term_mouse(struct term *term, bool on);
+bool term_mouse_is_on(const struct term *term);
+
+/* The ASCII word on the screen at that place, without blanks; "" when there is none. */
+void term_word(struct term *term, int row, int column, char *out, size_t size);
 
 /* To poll for keys. */
 int term_input(const struct term *term);

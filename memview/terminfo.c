@@ -3,6 +3,7 @@
 #include "memview/terminfo.h"
 
 #include <curses.h>
+#include <string.h>
 #include <term.h>
 
 /* A capability without its padding marks ($<5>). */
@@ -27,8 +28,12 @@ static size_t append(char *out, size_t size, const char *name)
 static size_t restore_bytes(char *out, size_t size)
 {
 	static const char *const names[] = { "sgr0", "op", "rmkx", "rmcup", "cnorm" };
-	size_t length = 0;
+	size_t length = 0, off = strlen(TERMINFO_MOUSE_OFF);
 
+	if (terminfo_has_mouse() && off <= size) {
+		memcpy(out, TERMINFO_MOUSE_OFF, off);
+		length = off;
+	}
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		length += append(out + length, size - length, names[i]);
 	return length;
@@ -49,6 +54,13 @@ const char *terminfo_judge(int fd, char *restore, size_t size, size_t *length)
 	/* curses makes one of its own. */
 	del_curterm(cur_term);
 	return problem;
+}
+
+bool terminfo_has_mouse(void)
+{
+	const char *key = tigetstr("kmous");
+
+	return key && key != (char *)-1 && *key;
 }
 
 bool terminfo_has_shell_screen(void)

@@ -11,6 +11,12 @@
  * from curses' state to the shell's after a crash; *length says how many. */
 const char *terminfo_judge(int fd, char *restore, size_t size, size_t *length);
 
+/* Whether the terminal tells of its mouse (after newterm or setupterm). */
+bool terminfo_has_mouse(void);
+
+/* What all of them understand, whether the mouse was on or not. */
+#define TERMINFO_MOUSE_OFF "\033[?1006l\033[?1000l"
+
 /* Whether leaving curses brings the shell's screen back (after newterm). */
 bool terminfo_has_shell_screen(void);
 

@@ -172,6 +172,9 @@ struct view {
 	uint64_t thread_total;		/* of thread_total_of, a record */
 	uint32_t thread_total_of;
 	uint64_t moved;			/* ms of the last key */
+	uint64_t clicked;		/* ms of the last click on a row, 0 after a double one */
+	enum pane clicked_pane;
+	size_t clicked_row;		/* line of the pane */
 };
 
 /* input is taken over; term may come later (view->term).  growing: the end of the bytes is not
@@ -231,7 +234,21 @@ const char *view_thread_name(const struct view *view, uint32_t thread, char *out
 
 /* A key while no question is open; an answer. */
 void view_key(struct view *view, int key);
+void view_act(struct view *view, int action);
 void view_move(struct view *view, int action);
+
+/* Moves what a pane shows by so many lines; its cursor stays in sight. */
+void view_scroll(struct view *view, enum pane pane, int by);
+
+/* The cursor of a pane goes to a line of it (0: the first below the heading).  Returns whether
+ * there is something on that line. */
+bool view_select(struct view *view, enum pane pane, size_t line);
+
+/* The names of the columns that the focused pane can be sorted by, NULL at the end. */
+const char *const *view_columns(const struct view *view);
+
+/* Sorts it by that one, or turns the order round when it is sorted by it already. */
+void view_sort_to(struct view *view, unsigned column);
 void view_answer(struct view *view);
 
 /* Draws all of it. */

@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "config.h"
 #include "memview/batch.h"
+#include "memview/settings.h"
 #include "memview/interrupts.h"
 #include "memview/loop.h"
 #include "memview/now.h"
@@ -82,6 +83,33 @@ static int afterwards(const struct view *view)
 	return 0;
 }
 
+/* What is wrong in the config file: on the terminal below the screen, and the first also on it. */
+static void tell_problems(struct view *view, const struct settings *settings)
+{
+	const char *text = buffer_text(&settings->problems);
+	size_t first = strcspn(text, "\n");
+
+	if (!settings->problem_count)
+		return;
+	fputs(text, stderr);
+	if (settings->problem_count == 1)
+		view_say(view, true, "%.*s", (int)first, text);
+	else
+		view_say(view, true, "%.*s (and %zu more)", (int)first, text, settings->problem_count - 1);
+}
+
+static int start_screen(struct view *view, char *error, size_t size)
+{
+	struct settings settings;
+	int status;
+
+	settings_read(&settings);
+	tell_problems(view, &settings);
+	status = term_start(&view->term, &settings.terminal, error, size);
+	settings_release(&settings);
+	return status;
+}
+
 static int open_screen(struct view *view)
 {
 	char error[256];
@@ -89,7 +117,7 @@ static int open_screen(struct view *view)
 
 	if (interrupts_install() < 0)
 		return viewer_fail("cannot handle signals: %m");
-	if (term_start(&view->term, error, sizeof(error)) < 0)
+	if (start_screen(view, error, sizeof(error)) < 0)
 		return viewer_fail("%s", error);
 	loop_run(view);
 	term_stop(view->term);
@@ -159,6 +187,7 @@ static int show_help(void)
 	struct buffer text = BUFFER_INIT;
 
 	options_help(&viewer_option_table, &text);
+	settings_help(&text);
 	fputs(buffer_text(&text), stdout);
 	buffer_release(&text);
 	return fflush(stdout) ? VIEWER_FAILED : 0;

@@ -46,7 +46,7 @@ ends 0 "and end it"
 
 # A socket that is not there yet.
 command -v python3 >/dev/null || { skip "socket" "python3 is not installed"; done_testing; }
-port=$((20000 + $$ % 20000))
+port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
 view_start 120 30 ":$port" -o "$work/saved.log"
 shows "waiting for :$port" "a port nobody listens on yet is waited for"
 python3 - "$port" "$work/all.log" "$work/go" <<'PY' &
