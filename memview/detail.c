@@ -14,6 +14,7 @@
 
 #define LABEL_COLUMNS 10	/* "Lifetime: " */
 #define HANGING 5		/* indent of the second line of a wrapped frame */
+#define SOURCE_TAB 4		/* columns between the stops of a source line's indent */
 #define WRAP_ROWS_MAX 12	/* of one text: names of megabytes exist */
 
 void detail_clear(struct detail *detail)
@@ -27,6 +28,7 @@ void detail_release(struct detail *detail)
 {
 	detail_clear(detail);
 	vector_release(&detail->lines);
+	source_release(&detail->sources);
 }
 
 static void push(struct detail *detail, unsigned style, char *text, size_t label)
@@ -130,6 +132,60 @@ static void frame_line(struct detail *detail, const struct stack_frame *frame, s
 	buffer_release(&text);
 }
 
+/* A line of source is not wrapped: what does not fit is cut. */
+static void source_line(struct detail *detail, unsigned style, bool here, unsigned long number, const char *text)
+{
+	struct buffer line = BUFFER_INIT;
+	size_t label, tabs = 0, at = 0;
+
+	buffer_printf(&line, "%s%5lu  ", here ? ">" : " ", number);
+	label = line.length;
+	for (; text[at] == '\t' || text[at] == ' '; at++, tabs++) {
+		if (text[at] == '\t')
+			tabs = tabs / SOURCE_TAB * SOURCE_TAB + SOURCE_TAB - 1;
+	}
+	buffer_append_repeat(&line, ' ', tabs);
+	while (text[at]) {
+		size_t run = strcspn(text + at, "\t\r");
+
+		text_sanitise(&line, text + at, run);
+		at += run;
+		if (text[at] && text[at++] == '\t')
+			buffer_append_char(&line, ' ');
+	}
+	push(detail, style, buffer_detach(&line), label);
+}
+
+static void source_excerpt(struct detail *detail, const struct stack_frame *frame)
+{
+	const struct source_excerpt *excerpt = source_look(&detail->sources, frame->file, frame->line, frame->module);
+	const char *slash = strrchr(frame->file, '/');
+	char *title;
+
+	if (!excerpt->count)
+		return;
+	title = xasprintf("%s%s", slash && slash[1] ? slash + 1 : frame->file,
+			  excerpt->newer ? ": newer than the program" : "");
+	detail_title(detail, excerpt->newer ? STYLE_MIDDLE : STYLE_SOURCE, title);
+	free(title);
+	for (size_t i = 0; i < excerpt->count; i++) {
+		bool here = excerpt->first + i == frame->line;
+
+		source_line(detail, here ? STYLE_BOLD : STYLE_SOURCE, here, excerpt->first + i, excerpt->lines[i]);
+	}
+}
+
+/* The source of the innermost frame from this one on that has any. */
+static void source_of(struct detail *detail, const struct stack_frame *frames, size_t count, int from)
+{
+	for (size_t i = from > 0 ? (size_t)from : 0; i < count; i++) {
+		if (frames[i].file && frames[i].line) {
+			source_excerpt(detail, &frames[i]);
+			return;
+		}
+	}
+}
+
 void detail_stack(struct detail *detail, const struct heap *heap, uint32_t stack, bool lines)
 {
 	struct stack_frame *frames;
@@ -148,6 +204,8 @@ void detail_stack(struct detail *detail, const struct heap *heap, uint32_t stack
 		count = STACK_FRAMES_MAX;
 	for (size_t i = 0; i < count; i++)
 		frame_line(detail, &frames[i], i, lines, (int)i == user);
+	if (lines)
+		source_of(detail, frames, count, user);
 	free(frames);
 	cut = stack_cut_reason(heap, stack);
 	if (cut)

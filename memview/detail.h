@@ -9,6 +9,7 @@
 
 #include "base/vector.h"
 #include "memview/pen.h"
+#include "memview/source.h"
 
 struct heap;
 
@@ -25,6 +26,7 @@ struct detail_line {
 struct detail {
 	VECTOR(struct detail_line) lines;
 	int columns;		/* to wrap to */
+	struct source_shelf sources;
 };
 
 void detail_clear(struct detail *detail);
@@ -40,7 +42,8 @@ void detail_field(struct detail *detail, unsigned style, const char *label, cons
 void detail_text(struct detail *detail, unsigned style, const char *text);
 void detail_blank(struct detail *detail);
 
-/* The frames of a stack, or why there are none.  lines: file:line where known. */
+/* The frames of a stack, or why there are none.  lines: file:line where known, and the source
+ * around the call that is of interest where it is at hand. */
 void detail_stack(struct detail *detail, const struct heap *heap, uint32_t stack, bool lines);
 
 void detail_draw(const struct detail *detail, struct pen *pen, size_t line);

@@ -43,6 +43,7 @@ libmemview_a_SOURCES = \
 	memview/tree.c \
 	memview/trees.c memview/trees.h \
 	memview/trees_detail.c \
+	memview/source.c memview/source.h \
 	memview/input.c memview/input.h memview/input_kinds.h \
 	memview/input_socket.c \
 	memview/term.c memview/term.h \

@@ -16,6 +16,7 @@ sh_tests += tests/memview/sessions.sh
 sh_tests += tests/memview/settings.sh
 sh_tests += tests/memview/signals.sh
 sh_tests += tests/memview/sizes.sh
+sh_tests += tests/memview/source.sh
 sh_tests += tests/memview/terminals.sh
 sh_tests += tests/memview/trees.sh
 
