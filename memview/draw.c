@@ -67,7 +67,7 @@ static void draw_key_line(const struct view *view)
 	const struct action_row *rows = actions_table(&count);
 
 	for (int i = 0; i < count; i++) {
-		if (rows[i].brief[0] && rows[i].action != ACTION_HELP && rows[i].action != ACTION_QUIT)
+		if (rows[i].brief[0] && rows[i].keys[0] && rows[i].action != ACTION_HELP && rows[i].action != ACTION_QUIT)
 			draw_key(&pen, &rows[i]);
 	}
 	pen.end += LAST;

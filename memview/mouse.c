@@ -84,7 +84,7 @@ static void click_key(struct view *view, int row, int column)
 	for (int i = 0; i < count && length; i++) {
 		bool first = strncmp(rows[i].keys, word, length) == 0 && strchr(" ", rows[i].keys[length]);
 
-		if (rows[i].brief[0] && (first || strcmp(rows[i].brief, word) == 0)) {
+		if (rows[i].brief[0] && rows[i].keys[0] && (first || strcmp(rows[i].brief, word) == 0)) {
 			view_act(view, (int)rows[i].action);
 			return;
 		}

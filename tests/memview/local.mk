@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Purpose: memview driven by keystrokes in a real terminal.
 
-EXTRA_DIST += tests/memview/screen.sh tests/memview/make_log.sh
+EXTRA_DIST += tests/memview/screen.sh tests/memview/make_log.sh tests/memview/screens
 sh_tests += tests/memview/arguments.sh
 sh_tests += tests/memview/attach.sh
 sh_tests += tests/memview/files.sh
@@ -11,6 +11,7 @@ sh_tests += tests/memview/keys.sh
 sh_tests += tests/memview/live.sh
 sh_tests += tests/memview/manual.sh
 sh_tests += tests/memview/mouse.sh
+sh_tests += tests/memview/random.sh
 sh_tests += tests/memview/runtime.sh
 sh_tests += tests/memview/sessions.sh
 sh_tests += tests/memview/settings.sh
@@ -19,6 +20,7 @@ sh_tests += tests/memview/sizes.sh
 sh_tests += tests/memview/source.sh
 sh_tests += tests/memview/terminals.sh
 sh_tests += tests/memview/trees.sh
+sh_tests += tests/memview/views.sh
 
 check_PROGRAMS += tests/memview/terminal
 tests_memview_terminal_SOURCES = \

@@ -118,7 +118,7 @@ static void random_mouse(struct terminal *t, unsigned *seed)
 static void random_text(struct terminal *t, unsigned *seed)
 {
 	static const char *const texts[] = {
-		"0.002", "0", "-1", "1e999", "malloc", "WORKER", "0x1000", "cache_put", "\303\244\303\266",
+		"0.002", "0", "-1", "1e999", "malloc", "ORKER-2", "0x1000", "cache_put", "\303\244\303\266",
 		"\346\274\242\345\255\227", "\377\376", "\033[A", "\033[99~", "\033OZ", "\033[<0;99999;99999M", "%s%n",
 	};
 	const char *text = texts[draw(seed, sizeof(texts) / sizeof(texts[0]))];
