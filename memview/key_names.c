@@ -29,7 +29,7 @@ static int control_key(const char *name)
 
 	if (strncasecmp(name, "Ctrl-", 5) != 0 || letter < 'a' || letter > 'z' || name[6])
 		return KEYS_NONE;
-	return strchr("chijmqsz", letter) ? KEYS_NONE : KEYS_CTRL(letter);
+	return strchr("chijmz", letter) ? KEYS_NONE : KEYS_CTRL(letter);
 }
 
 static int function_key(const char *name)

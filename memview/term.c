@@ -142,12 +142,25 @@ bool term_is_there(char *error, size_t size)
 	return false;
 }
 
+/* Ctrl-s is a key: it must not stop the screen, and with it all that is read meanwhile. */
+static void flow_control_off(void)
+{
+	struct termios modes;
+
+	if (tcgetattr(STDOUT_FILENO, &modes) < 0)
+		return;
+	modes.c_iflag &= ~(tcflag_t)IXON;
+	tcsetattr(STDOUT_FILENO, TCSANOW, &modes);
+	def_prog_mode();
+}
+
 /* The screen that newterm() has just opened, as this viewer wants it. */
 static void screen_init(struct term *term, const struct term_options *options)
 {
 	cbreak();
 	noecho();
 	nonl();
+	flow_control_off();
 	keypad(stdscr, TRUE);
 	nodelay(stdscr, TRUE);
 	keyok(KEY_MOUSE, FALSE);

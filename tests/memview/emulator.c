@@ -136,6 +136,8 @@ void emulator_put(struct emulator *e, uint32_t c)
 		return;
 	}
 	if (e->at.full || e->at.column + width > e->columns) {
+		/* A shell's long line may go on below; a program of the whole screen counts columns. */
+		e->edges += e->shell != NULL;
 		e->at.column = 0;
 		e->at.full = false;
 		emulator_down(e);
@@ -171,6 +173,7 @@ void emulator_resize(struct emulator *e, int rows, int columns)
 	e->cells = resized(e, e->cells, rows, columns);
 	if (e->shell)
 		e->shell = resized(e, e->shell, rows, columns);
+	e->edges = 0;
 	e->rows = rows;
 	e->columns = columns;
 	e->top = 0;

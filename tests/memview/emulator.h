@@ -2,7 +2,8 @@
 /* A terminal in memory, for tests: bytes of a program in, a screen out.
  *
  * It knows what terminfo makes programs send to xterm, screen, tmux, linux and vt100; a sequence
- * it does not know is a fault, and so is text that runs off the right edge. */
+ * it does not know is a fault.  Text that runs over the right edge of the alternate screen is counted
+ * apart: while the size changes a program cannot know better. */
 #ifndef TESTS_MEMVIEW_EMULATOR_H
 #define TESTS_MEMVIEW_EMULATOR_H
 
@@ -53,6 +54,7 @@ struct emulator {
 	char string[128];
 	size_t string_length;
 
+	unsigned edges;		/* since the last change of the size */
 	unsigned faults;
 	char fault[96];		/* the first of them */
 };

@@ -4,16 +4,7 @@
 . "${top_srcdir:-.}/tests/tap.sh"
 . "$top_srcdir/tests/memview/screen.sh"
 
-cat >"$work/bad.log" <<'END'
-[memtrack] tid=7      (main           ) new[]      ts=100          size=40            total=40            ptr=0x1000
-[memtrack]   #0  prog(make_it+0x10) [0x401000]
-[memtrack] tid=7      (main           ) free       ts=2000         ptr=0x1000
-[memtrack]   #0  prog(free_it+0x20) [0x402000]
-[memtrack] tid=7      (main           ) malloc     ts=3000         size=80            total=120           ptr=0x2000
-[memtrack] tid=7      (main           ) free       ts=4000         ptr=0x2000
-[memtrack] tid=7      (main           ) free       ts=5000         ptr=0x2000
-[memtrack]   #0  prog(again+0x30) [0x403000]
-END
+sh "$make_log" wrong >"$work/bad.log"
 view_start 130 40 "$work/bad.log"
 shows '2 allocs .*2 findings' "the header counts them"
 shows 'mismatch' "the selected record has its finding in the detail"

@@ -10,6 +10,7 @@ sh_tests += tests/memview/hostile.sh
 sh_tests += tests/memview/keys.sh
 sh_tests += tests/memview/live.sh
 sh_tests += tests/memview/manual.sh
+sh_tests += tests/memview/marks.sh
 sh_tests += tests/memview/mouse.sh
 sh_tests += tests/memview/random.sh
 sh_tests += tests/memview/runtime.sh

@@ -4,6 +4,7 @@
 #
 #	make_log.sh demo [ROUNDS]	a leaking cache, a parser that frees, a growing table
 #	make_log.sh runtime		a leak of main, and three blocks the C and C++ runtime keep
+#	make_log.sh wrong		a mismatched free and a double one
 #	make_log.sh hostile		names that try to hurt a terminal or a parser
 #
 # demo, for each round: worker-1 leaks 512 bytes in cache_put, worker-2 allocates and frees in
@@ -90,6 +91,19 @@ function runtime(libc)
 	frame(0, "./demo(parse_line+0x1c)"); frame(1, "./demo(main+0x40)")
 	release(7, "demo", "free", 20480)
 }
+function wrong()
+{
+	now = 100
+	alloc(7, "main", "new[]", 40, 4096); frame(0, "prog(make_it+0x10)")
+	now = 2000
+	release(7, "main", "free", 4096); frame(0, "prog(free_it+0x20)")
+	now = 3000
+	alloc(7, "main", "malloc", 80, 8192)
+	now = 4000
+	release(7, "main", "free", 8192)
+	now = 5000
+	release(7, "main", "free", 8192); frame(0, "prog(again+0x30)")
+}
 function hostile(esc)
 {
 	esc = sprintf("%c", 27)
@@ -109,6 +123,8 @@ BEGIN {
 		demo()
 	else if (kind == "runtime")
 		runtime()
+	else if (kind == "wrong")
+		wrong()
 	else
 		hostile()
 }'

@@ -8,7 +8,7 @@ sh "$make_log" demo 50 >"$view_log"
 
 # at REGEX: the row (from 0) of the first line that matches; column_of TEXT ROW: where it begins.
 at() { screen | grep -En -e "$1" | head -n 1 | sed 's/:.*//' | awk '{ print $1 - 1 }'; }
-column_of() { screen | sed -n "$(($2 + 1))p" | awk -v text="$1" '{ print index($0, text) - 1 }'; }
+column_of() { screen | sed -n "$(($2 + 1))p" | sed "s/$1.*//" | tr -d '\n' | wc -m; }
 
 for type in xterm-256color screen tmux; do
 	infocmp "$type" >/dev/null 2>&1 || { skip "TERM=$type" "there is no such terminfo entry"; continue; }
@@ -101,7 +101,7 @@ shows 'Filter: Leaks' "a click on the key line is the key"
 mouse click "$(column_of 'f filter' "$row")" "$row"
 shows 'Filter: Active' "on its letter, too"
 press f f
-mouse click "$(column_of '? help' "$row")" "$row"
+mouse click "$(column_of '[?] help' "$row")" "$row"
 shows 'memview: keys' "? too"
 resize 80 15
 mouse down 5 5

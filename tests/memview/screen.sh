@@ -13,8 +13,8 @@
 #	ends STATUS 'name'		passes when memview ends with that exit status
 #	faultless 'name'		passes when all it sent was understood
 #
-# $view_env holds VAR=VALUE words for memview's environment.  Nothing sleeps: the terminal looks
-# whenever there was output, at most $view_patience seconds.
+# $view_env holds VAR=VALUE words for memview's environment.  Nothing sleeps for the screen: the
+# terminal looks whenever there was output, at most $view_patience seconds.
 
 view_patience=${MEMTRACK_TEST_PATIENCE:-20}
 view_env=
@@ -103,7 +103,7 @@ styles_of()
 	screen_with_styles | awk -v want="$1" '!/^ ~/ { here = $0 ~ want } here && /^ ~/'
 }
 
-# view_state NAME: one of cursor, alternate, mouse, faults, title.
+# view_state NAME: one of cursor, alternate, mouse, edges, faults, title.
 view_state()
 {
 	ask state
@@ -116,7 +116,7 @@ view_wait()
 	view_end=$(($(date +%s) + view_patience))
 	until "$@"; do
 		[ "$(date +%s)" -lt $view_end ] || return 1
-		ask "rests 20"
+		sleep 0.02
 	done
 }
 

@@ -39,6 +39,12 @@ press q
 ends 0 "q: exit status 0"
 sane q
 
+# The window is closed.
+begin close
+view_stop
+gone() { ! kill -0 "$pid" 2>/dev/null; }
+ok "a closed window ends it" view_wait gone
+
 # Job control, in an interactive shell.
 if command -v bash >/dev/null; then
 	view_terminal 80 24 env PS1='ready> ' bash --norc --noprofile -i

@@ -40,6 +40,44 @@ resize 90 25
 shows 'Filter: Leaks' "a storm of resizes"
 shows '^[─┬]{90}$' "leaves the right layout, of the right width"
 like "$(screen | sed -n 4p)" '^─+┬─+$' "in the right place"
+faultless "all it sent was understood"
 press q
 ends 0 "and ends well"
+
+# While a stream comes in: no event may be lost, nor the last size.
+mkfifo "$work/fifo"
+sh "$make_log" demo 3000 >"$work/many.log"
+view_run 120 30 "'$memview' -f - <'$work/fifo' 2>'$work/stderr'"
+cat "$work/many.log" >"$work/fifo" &
+writer=$!
+round=0
+while [ $((round += 1)) -le 60 ]; do
+	resize $((60 + round * 37 % 180)) $((15 + round * 17 % 60))
+	press j
+done
+resize 100 30
+shows 'DONE .* 6\.3k allocs|DONE .* 6,301 allocs' "a storm of resizes loses nothing of a stream"
+wait $writer
+is "$(screen | sed -n 4p | tr -d '\n' | wc -m)" 100 "and leaves the last size"
+press q
+ends 0 "it ends"
+
+view_start 1000 400 "$view_log"
+shows '106 shown' "1000x400"
+press H H '?' x v v W C-g G
+shows '\? help' "is no trouble"
+press q
+ends 0 "and ends well"
+
+# Nothing in it.
+sed -n 's/ malloc .*//p; /EXIT/p' "$view_log" | grep EXIT >"$work/empty.log"
+view_start 80 24 "$work/empty.log"
+shows 'no allocations in this trace' "an empty list says so"
+press j k G g NPage PPage Home End Enter m M D '[' ']' R '\' j k G g Enter t T s S 1 2 3 H H L Tab j k Tab j k G Tab
+mouse click 5 6
+mouse double 5 20
+mouse down 5 6
+shows 'DONE' "moving in it is harmless"
+press q
+ends 0 "it ends"
 done_testing

@@ -256,8 +256,8 @@ static void do_state(struct terminal *t)
 	char text[512];
 
 	terminal_look(t, 0);
-	snprintf(text, sizeof(text), "cursor=%d alternate=%d mouse=%d keys=%d faults=%u %s title=%s", !e->hidden,
-		 e->shell != NULL, e->mouse, e->cursor_keys, e->faults, e->fault, e->title);
+	snprintf(text, sizeof(text), "cursor=%d alternate=%d mouse=%d keys=%d edges=%u faults=%u %s title=%s", !e->hidden,
+		 e->shell != NULL, e->mouse, e->cursor_keys, e->edges, e->faults, e->fault, e->title);
 	answer(text);
 }
 

@@ -133,6 +133,8 @@ static void random_key(struct terminal *t, unsigned *seed)
 	static const char *const named[] = {
 		"Up", "Down", "Left", "Right", "Home", "End", "NPage", "PPage", "Enter", "Tab", "BTab", "BSpace",
 		"DC", "C-l", "C-u", "C-f", "C-b", "C-a", "C-e", "C-w", "Space",
+		/* gives up what is asked, so that not all goes into answers */
+		"C-g", "C-g", "C-g", "C-g", "C-g", "C-g", "C-g", "C-g",
 	};
 	char letter[2] = { 0 };
 
@@ -170,9 +172,11 @@ unsigned terminal_random(struct terminal *t, unsigned seed, unsigned count)
 		else
 			random_key(t, &seed);
 		sent++;
-		/* Now and then it is let come to rest, so that each key is drawn alone, too. */
-		if (draw(&seed, 4) == 0)
+		/* Now and then it is let come to rest, or to a picture, so that each key is alone, too. */
+		if (draw(&seed, 3) == 0)
 			terminal_wait(t, 10000, all_read, NULL);
+		if (draw(&seed, 3) == 0)
+			terminal_look(t, 3);
 	}
 	return sent;
 }

@@ -35,10 +35,17 @@ view_env="TERM=xterm"
 try
 press q
 hides '^worker-1 ' "xterm: the shell's screen comes back"
-for term in screen tmux linux ansi; do
+for term in screen screen-256color tmux tmux-256color linux ansi vt220 rxvt; do
 	view_env="TERM=$term"
 	infocmp "$term" >/dev/null 2>&1 || { skip "TERM=$term" "there is no such terminfo entry"; continue; }
 	try
+	press j G g f f f f '\' Tab Up Down Left '?' x H H v v C-l Z Z f
+	shows 'Filter: Leaks' "TERM=$term: keys work"
+	resize 60 15
+	shows '^worker-1 ' "TERM=$term: and sizes"
+	press q
+	ends 0 "TERM=$term: it ends"
+	faultless "TERM=$term: all it sent was understood"
 done
 
 view_env="LC_ALL=C"
@@ -52,6 +59,17 @@ view_env="LINES=5 COLUMNS=10"
 try
 shows 'q quit' "LINES and COLUMNS in the environment are ignored"
 press q
+
+view_env=
+view_run 80 24 "stty rows 0 cols 0; exec '$memview' '$view_log'"
+shows 'q quit' "a window without a size is taken for 80x24"
+press q
+view_start 80 24 "$view_log"
+shows '106 shown' "flow control"
+press C-s f
+shows 'Filter: Leaks' "Ctrl-s does not stop the screen"
+press q
+ends 0 "it ends"
 
 view_env="TERM=dumb"
 view_start 80 24 "$view_log"

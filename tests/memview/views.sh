@@ -8,6 +8,7 @@
 . "$top_srcdir/tests/memview/screen.sh"
 
 sh "$make_log" demo 50 >"$view_log"
+sh "$make_log" wrong >"$work/wrong.log"
 cd "$work" || exit 1
 
 # The frame: rules of the whole width, the key line (or a message) at the bottom.
@@ -19,6 +20,13 @@ framed()
 		"$1 1 1" "$3: the frame is whole"
 }
 
+# next_view NAME: the view after that one; its name is in $name.
+next_view()
+{
+	press v
+	view_sees shows '^view: ' && view_sees lacks "^view: $(printf %s "$1" | tr - ' ')\$"
+	name=$(view_name)
+}
 view_name() { screen | sed -n '$s/^view: \([a-z -]*\).*/\1/p' | tr ' ' '-'; }
 
 for size in 60x15 80x24 120x40 200x60 500x200; do
@@ -31,17 +39,14 @@ for size in 60x15 80x24 120x40 200x60 500x200; do
 	press G
 	shows 'Op      : new' "$size: the end of it"
 	pictured "records-end-$size" "$size: the last record"
-	press g v
-	shows '^view: ' "$size: the next view"
-	name=$(view_name)
+	press g
+	next_view records
 	while [ "$name" ] && [ "$name" != records ]; do
 		pictured "$name-$size" "$size: $name"
 		framed "$columns" "$rows" "$size, $name"
-		press C-l j k G g Tab Tab Tab v
-		shows "^view: " "$size: after $name the next view"
-		before=$name
-		view_sees lacks "^view: $(printf %s "$before" | tr - ' ')\$" || break
-		name=$(view_name)
+		press C-l j k G g Tab Tab Tab
+		hides '^view: ' "$size: keys work in $name"
+		next_view "$name"
 	done
 	is "$name" records "$size: all views were there"
 	press H
@@ -53,6 +58,18 @@ for size in 60x15 80x24 120x40 200x60 500x200; do
 	press q q
 	ends 0 "$size: it ends"
 	is "$(view_state faults)" 0 "$size: all it sent was understood" || diag "$view_answer"
+
+	# A view that is only there when there is something to see.
+	view_start "$columns" "$rows" wrong.log
+	shows '2 findings' "$size: findings"
+	name=records
+	for each in 1 2 3 4 5 6 7 8 9; do
+		[ "$name" = findings ] || next_view "$name"
+	done
+	pictured "findings-$size" "$size: the findings"
+	framed "$columns" "$rows" "$size, findings"
+	press q
+	ends 0 "$size: it ends"
 done
 
 # Colours: the same at 80x24 in 256, in 8 and in none.
