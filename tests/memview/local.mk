@@ -4,6 +4,7 @@
 EXTRA_DIST += tests/memview/screen.sh tests/memview/make_log.sh tests/memview/screens
 sh_tests += tests/memview/arguments.sh
 sh_tests += tests/memview/attach.sh
+sh_tests += tests/memview/covered.sh
 sh_tests += tests/memview/files.sh
 sh_tests += tests/memview/findings.sh
 sh_tests += tests/memview/hostile.sh
@@ -21,6 +22,7 @@ sh_tests += tests/memview/sizes.sh
 sh_tests += tests/memview/source.sh
 sh_tests += tests/memview/terminals.sh
 sh_tests += tests/memview/trees.sh
+sh_tests += tests/memview/tmux.sh
 sh_tests += tests/memview/views.sh
 
 check_PROGRAMS += tests/memview/terminal
