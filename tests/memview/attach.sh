@@ -25,6 +25,32 @@ ends 0 "q ends it"
 like "$("$memtrack" --pid "$target" status)" "not traced" "and the tracing"
 like "$("$testbin/tools/trace_dump" --facts "$work/saved.mtk")" "^end 3 0 " "the saved trace has its end"
 
+# A terminal that cannot do it.
+view_env="TERM=dumb"
+view_start 120 30 --pid "$target"
+ends 2 "TERM=dumb is refused"
+like "$(cat "$work/stderr")" '^memview: .*dumb.*--report' "with a hint"
+like "$("$memtrack" --pid "$target" status)" "not traced" "and nothing is left in the process"
+view_env=
+
+# Job control is the viewer's alone.
+if command -v bash >/dev/null; then
+	view_terminal 120 30 env PS1='ready> ' bash --norc --noprofile -i
+	shows 'ready>' "a shell with job control"
+	type_text "'$memview' --pid $target"
+	press Enter
+	shows "● LIVE .* allocs" "memview in it"
+	press C-z
+	shows 'Stopped' "is stopped"
+	unlike "$(sed 's/.*) //' "/proc/$target/stat")" '^[Tt]' "but not what it looks at"
+	type_text fg
+	press Enter
+	shows "● LIVE .* allocs" "fg brings it back"
+	press q
+	hides "LIVE" "q ends it"
+	like "$("$memtrack" --pid "$target" status)" "not traced" "and the tracing"
+fi
+
 view_start 120 30 --pid "$target"
 shows "● LIVE .* allocs" "again"
 viewer=$(pgrep -f -x -n "$memview --pid $target")
