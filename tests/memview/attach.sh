@@ -47,7 +47,7 @@ if command -v bash >/dev/null; then
 	press Enter
 	shows "● LIVE .* allocs" "fg brings it back"
 	press q
-	hides "LIVE" "q ends it"
+	shows 'ready> *$' "q ends it"
 	like "$("$memtrack" --pid "$target" status)" "not traced" "and the tracing"
 fi
 

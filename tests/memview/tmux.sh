@@ -24,6 +24,8 @@ both()
 	view_env="TERM=screen"
 	view_start "$1" "$2" "$3"
 	in_tmux kill-server 2>/dev/null
+	# The server before may still be on its way out.
+	socket=$socket-
 	in_tmux new-session -d -x "$1" -y "$2" "exec env TERM=screen '$memview' '$3'"
 }
 
