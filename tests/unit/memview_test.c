@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The parts of memview that need no terminal: actions, layout, markers, prompt, sources. */
+/* The parts of memview that need no terminal: actions, key names, settings, layout, markers, prompt, sources. */
 #include <string.h>
 
 #include "memview/actions.h"
@@ -8,6 +8,8 @@
 #include "memview/markers.h"
 #include "memview/prompt.h"
 #include "memview/input.h"
+#include "memview/key_names.h"
+#include "memview/settings.h"
 #include "tests/tap.h"
 
 static void test_actions(void)
@@ -24,6 +26,79 @@ static void test_actions(void)
 	ok(twice == 0, "no key stands for two actions");
 	ok(actions_find('\\') == ACTION_GROUP, "a key is found");
 	ok(actions_find('%') == ACTION_NONE && actions_find(KEYS_NONE) == ACTION_NONE, "others are not");
+}
+
+/* What the table writes of an action's keys is the names of their codes. */
+static bool row_is_named(const struct action_row *row)
+{
+	char keys[64], *rest = keys;
+	int named = 0;
+
+	snprintf(keys, sizeof(keys), "%s", row->keys);
+	for (char *key = strtok_r(keys, " ", &rest); key; key = strtok_r(NULL, " ", &rest)) {
+		if (actions_find(key_named(key)) != row->action)
+			return false;
+		named++;
+	}
+	return named > 0;
+}
+
+static void test_key_names(void)
+{
+	static const char *const none[] = { "", "NoKey", "Ctrl-", "Ctrl-c", "Ctrl-z", "Ctrl-ab", "F0", "F13", "F1x",
+					    "ab", "\377", "\302", "\302\233", "\033", "\n" };
+	int count, bad = 0;
+	const struct action_row *rows = actions_table(&count);
+	char name[KEY_NAME_MAX];
+
+	for (int i = 0; i < count; i++)
+		bad += !row_is_named(&rows[i]);
+	ok(bad == 0, "the table's words are names of its keys");
+	for (int code = 1; code < KEYS_F12 + 10; code += code > 0x3000 && code < 0x10fff0 ? 37 : 1) {
+		key_name(code, name);
+		if (*name && key_named(name) != KEYS_NONE && key_named(name) != code)
+			bad++;
+	}
+	ok(bad == 0, "a name leads back to its key");
+	ok(key_named("pgup") == KEYS_PAGE_UP && key_named("CTRL-B") == 2, "in any case");
+	ok(key_named("a") == 'a' && key_named("A") == 'A', "but for letters");
+	ok(key_named("\303\244") == 0xe4 && key_named("F12") == KEYS_F12, "of any kind");
+	for (size_t i = 0; i < sizeof(none) / sizeof(none[0]); i++)
+		bad += key_named(none[i]) != KEYS_NONE;
+	ok(bad == 0, "others are none");
+}
+
+/* The problems of a text. */
+static size_t problems(struct settings *settings, const char *text)
+{
+	memset(settings, 0, sizeof(*settings));
+	settings->terminal.mouse = true;
+	settings_parse(settings, "config", text, strlen(text));
+	return settings->problem_count;
+}
+
+/* Last: they change the table. */
+static void test_settings(void)
+{
+	struct settings s;
+	int count;
+
+	ok(problems(&s, "") == 0 && s.terminal.mouse, "nothing changes nothing");
+	settings_release(&s);
+	ok(problems(&s, "color leak = red on 17 bold bold dim reverse underline\nmouse=off") == 0 &&
+	   s.terminal.looks[STYLE_LEAK].given && s.terminal.looks[STYLE_LEAK].front == 1 &&
+	   s.terminal.looks[STYLE_LEAK].back == 17 && strcmp(s.terminal.looks[STYLE_LEAK].attributes, "bdru") == 0 &&
+	   !s.terminal.mouse, "a colour and the mouse");
+	settings_release(&s);
+	ok(problems(&s, "key quit = \nkey search = q Esc\nkey quit = x\nkey search = x") == 3, "quit always has a key");
+	ok(actions_find('x') == ACTION_QUIT && actions_find('q') == ACTION_NONE, "it has another one now");
+	settings_release(&s);
+	ok(problems(&s, "key up = a b c\nkey down = b") == 0 && actions_find('b') == ACTION_DOWN &&
+	   actions_find('a') == ACTION_UP && strcmp(actions_table(&count)[0].keys, "a c") == 0, "keys move");
+	settings_release(&s);
+	ok(problems(&s, "key a b c d e f g h i j k l m n o p q r s t u v w x y z\n= = =\n\0\nkey") == 2,
+	   "many words are no trouble");
+	settings_release(&s);
 }
 
 /* All areas lie inside the screen, one below the other. */
@@ -163,5 +238,7 @@ int main(void)
 	test_prompt();
 	test_prompt_selected();
 	test_inputs();
+	test_key_names();
+	test_settings();
 	return done_testing();
 }
