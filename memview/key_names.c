@@ -25,9 +25,12 @@ static const struct {
 /* Ctrl- with a letter that is no key of its own (Ctrl-i is Tab) and is not the terminal's. */
 static int control_key(const char *name)
 {
-	int letter = name[5] | 0x20;
+	int letter;
 
-	if (strncasecmp(name, "Ctrl-", 5) != 0 || letter < 'a' || letter > 'z' || name[6])
+	if (strncasecmp(name, "Ctrl-", 5) != 0 || strlen(name) != 6)
+		return KEYS_NONE;
+	letter = name[5] | 0x20;
+	if (letter < 'a' || letter > 'z')
 		return KEYS_NONE;
 	return strchr("chijmz", letter) ? KEYS_NONE : KEYS_CTRL(letter);
 }
