@@ -58,6 +58,12 @@ if [ "${MEMTRACK_LONG:-}" ]; then
 	head -n 1 "$view_log" >"$work/one.log"
 	storm "one allocation" "$work/one.log"
 	storm "a growing log" -f "$work/large.log"
+	# A line at a time, so that it grows as long as it is looked at.
+	: >"$work/live.log"
+	while read -r line; do printf '%s\n' "$line"; done <"$work/large.log" >>"$work/live.log" &
+	writer=$!
+	storm "a log that grows" -f "$work/live.log"
+	kill "$writer" 2>/dev/null
 	if [ -x "$top_builddir/examples/leaky" ] && [ -f "$hook" ]; then
 		"$memtrack" -q --free-stacks -o "$work/leaky.mtk" "$top_builddir/examples/leaky" >"$work/out" 2>&1
 		storm "a trace" "$work/leaky.mtk"
