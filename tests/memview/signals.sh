@@ -57,9 +57,11 @@ if command -v bash >/dev/null; then
 	type_text "echo still-\$((40 + 2))"
 	press Enter
 	shows 'still-42' "the shell works and echoes"
+	is "$(view_state cursor) $(view_state alternate) $(view_state mouse)" "1 0 0" "has the cursor and the mouse"
 	type_text "fg"
 	press Enter
 	shows '106 shown' "fg draws it again"
+	is "$(view_state cursor) $(view_state alternate) $(view_state mouse)" "0 1 1" "and takes them back"
 	press f
 	shows 'Filter: Leaks' "keys work"
 	press C-z
