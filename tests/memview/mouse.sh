@@ -43,10 +43,11 @@ shows 'Detail  4-' "the wheel scrolls it"
 shows '^\[L\] 0x1000 ' "and not the list"
 mouse up 130 7
 shows 'Detail  1-' "and back"
+hides '^demo ' "two of three threads are seen"
 mouse down 3 12
-hides '^demo ' "the wheel scrolls the threads"
+shows '^demo ' "the wheel scrolls the threads"
 mouse up 3 12
-shows '^worker-1 ' "and back"
+shows '^worker-2 ' "and back"
 resize 160 40
 shows '^demo ' "larger again"
 

@@ -35,6 +35,7 @@
 #include <unistd.h>
 
 #define REST_MS 300
+#define SETTLE_MS 500
 #define ROW_BYTES 16	/* for each column */
 
 static int now_ms(void)
@@ -113,6 +114,47 @@ void terminal_resize(struct terminal *t, int columns, int rows)
 	terminal_look(t, 0);
 	emulator_resize(&t->screen, rows, columns);
 	ioctl(t->master, TIOCSWINSZ, &size);
+}
+
+/* Whether a process waits: for keys, as a rule.  *child: the first of its children, or 0. */
+static bool is_asleep(pid_t pid, pid_t *child)
+{
+	char path[64], line[512], state = 0;
+	FILE *in;
+
+	*child = 0;
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	in = fopen(path, "re");
+	if (in && fgets(line, sizeof(line), in) && strrchr(line, ')'))
+		state = strrchr(line, ')')[2];
+	if (in)
+		fclose(in);
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/children", (int)pid, (int)pid);
+	in = fopen(path, "re");
+	if (in && fgets(line, sizeof(line), in))
+		*child = (pid_t)strtol(line, NULL, 10);
+	if (in)
+		fclose(in);
+	return state != 'R' && state != 'D';
+}
+
+/* Who has drawn what it had to draw waits, and so do the shells above it. */
+static bool all_asleep(struct terminal *t, const void *data)
+{
+	pid_t pid = t->child, child;
+
+	(void)data;
+	for (int depth = 0; pid > 0 && depth < 5 && !t->ended; depth++, pid = child) {
+		if (!is_asleep(pid, &child))
+			return false;
+	}
+	return !terminal_look(t, 0);
+}
+
+/* A picture that is looked at should not be half of one: the program is waited for, for a moment. */
+static void settle(struct terminal *t)
+{
+	terminal_wait(t, SETTLE_MS, all_asleep, NULL);
 }
 
 /* Conditions. */
@@ -230,7 +272,7 @@ static void do_print(struct terminal *t, const char *path, bool styles)
 {
 	FILE *out = fopen(path, "we");
 
-	terminal_look(t, 0);
+	settle(t);
 	if (out) {
 		emulator_print(&t->screen, styles, out);
 		fclose(out);
@@ -255,7 +297,7 @@ static void do_state(struct terminal *t)
 	const struct emulator *e = &t->screen;
 	char text[512];
 
-	terminal_look(t, 0);
+	settle(t);
 	snprintf(text, sizeof(text), "cursor=%d alternate=%d mouse=%d keys=%d edges=%u faults=%u %s title=%s", !e->hidden,
 		 e->shell != NULL, e->mouse, e->cursor_keys, e->edges, e->faults, e->fault, e->title);
 	answer(text);
