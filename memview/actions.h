@@ -26,8 +26,9 @@
 	X(LAST,       "End G",      "",        "go to the last line", KEYS_END, 'G', 0) \
 	X(FILTER,     "f",          "filter",  "show all, leaks, active or freed allocations", 'f', 0, 0) \
 	X(GROUP,      "\\",         "group",   "one row for each call stack, and back", '\\', 0, 0) \
+	X(VIEW,       "v",          "view",    "next view: records, call sites, call tree, callers, flame graph, threads, modules, findings if any, summary", 'v', 0, 0) \
+	X(VIEW_PREV,  "V",          "",        "previous view", 'V', 0, 0) \
 	X(ENTER,      "Enter",      "open",    "from a record to its group, from a group to its example record; in a tree: zoom in, from a leaf to its group", KEYS_ENTER, 0, 0) \
-	X(COST,       "c",          "cost",    "next cost of call sites and trees: allocated, count, temporary, peak, leaked, live", 'c', 0, 0) \
 	X(FOLD_TOGGLE, "Space",     "",        "in a tree: fold or unfold the selected row", ' ', 0, 0) \
 	X(UNFOLD,     "+",          "",        "in a tree: unfold; in the flame graph: zoom in", '+', 0, 0) \
 	X(FOLD,       "-",          "",        "in a tree: fold, or go to the parent and fold that; in the flame graph: zoom out", '-', 0, 0) \
@@ -39,6 +40,7 @@
 	X(FOCUS_PREV, "Left h",     "",        "previous pane", KEYS_LEFT, 'h', KEYS_BACK_TAB) \
 	X(SORT,       "s",          "sort",    "sort by the next column of the list, groups or threads; in a tree: the next cost", 's', 0, 0) \
 	X(REVERSE,    "S",          "",        "reverse the order", 'S', 0, 0) \
+	X(COST,       "c",          "cost",    "next cost of call sites and trees: allocated, count, temporary, peak, leaked, live", 'c', 0, 0) \
 	X(BY_TIME,    "1",          "",        "sort the list by time", '1', 0, 0) \
 	X(BY_SIZE,    "2",          "",        "sort the list by size", '2', 0, 0) \
 	X(BY_THREAD,  "3",          "",        "sort the list by thread", '3', 0, 0) \
@@ -52,8 +54,6 @@
 	X(RANGE_TO,   "]",          "",        "end of the time range: the selected record or a marker just after", ']', 0, 0) \
 	X(RANGE_CLEAR, "R",         "",        "clear the time range", 'R', 0, 0) \
 	X(HISTOGRAM,  "H",          "sizes",   "sizes of the visible allocations as a histogram, and back", 'H', 0, 0) \
-	X(VIEW,       "v",          "view",    "next view: records, call sites, call tree, callers, flame graph, threads, modules, findings if any, summary", 'v', 0, 0) \
-	X(VIEW_PREV,  "V",          "",        "previous view", 'V', 0, 0) \
 	X(EXPORT,     "W",          "export",  "write the visible rows to a text file", 'W', 0, 0) \
 	X(TIMELINE,   "Z",          "",        "timeline on or off", 'Z', 0, 0) \
 	X(LINES,      "L",          "",        "source lines in the detail pane on or off", 'L', 0, 0) \

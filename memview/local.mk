@@ -38,12 +38,12 @@ libmemview_a_SOURCES = \
 	memview/select_time.c memview/select_time.h \
 	memview/sessions.c \
 	memview/sites.c \
+	memview/source.c memview/source.h \
 	memview/summary.c \
 	memview/thread_list.c \
 	memview/tree.c \
 	memview/trees.c memview/trees.h \
 	memview/trees_detail.c \
-	memview/source.c memview/source.h \
 	memview/input.c memview/input.h memview/input_kinds.h \
 	memview/input_socket.c \
 	memview/term.c memview/term.h \
@@ -51,7 +51,6 @@ libmemview_a_SOURCES = \
 	memview/terminfo.c memview/terminfo.h \
 	memview/view.c memview/view.h \
 	memview/viewer.c memview/viewer.h
-
 
 dist_man_MANS += doc/memview.1
 bin_PROGRAMS += memview/memview

@@ -11,13 +11,16 @@ sh "$make_log" demo 50 >"$view_log"
 sh "$make_log" wrong >"$work/wrong.log"
 cd "$work" || exit 1
 
-# The frame: rules of the whole width, the key line (or a message) at the bottom.
+# The frame: rules of the whole width, the key line (or a message) at the bottom; some views take
+# the room of the detail pane.
 framed()
 {
+	frame='┬ ┴'
+	case $3 in *flame-graph | *threads | *summary) frame='─ ─';; esac
 	screen >"$work/frame"
 	is "$(wc -l <"$work/frame")" "$2" "$3: all rows"
-	is "$(sed -n 4p "$work/frame" | tr -d '\n' | wc -m) $(grep -c '^─*┬─*$' "$work/frame") $(grep -c '^─*┴─*$' "$work/frame")" \
-		"$1 1 1" "$3: the frame is whole"
+	is "$(sed -n 4p "$work/frame" | tr -d '\n' | wc -m) $(grep -xE '─+[┬┴]?─+' "$work/frame" | sed 's/─*\([─┬┴]\)─*/\1/' | paste -sd' ' -)" \
+		"$1 $frame" "$3: the frame is whole"
 }
 
 # next_view NAME: the view after that one; its name is in $name.
