@@ -13,6 +13,7 @@
 	X(_dl_debug_state) \
 	X(pthread_setname_np) \
 	X(prctl) \
+	X(mlockall) \
 	X(execve) \
 	X(execveat) \
 	X(fexecve)

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Thread names and unloading. */
+/* Thread names, unloading, locked memory. */
 #include <linux/prctl.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "hook/core.h"
 #include "hook/face.h"
+#include "hook/locked.h"
 #include "hook/other.h"
 #include "hook/standalone.h"
 #include "hook/thread.h"
@@ -19,6 +20,7 @@
 
 typedef int dlclose_fn(void *);
 typedef int setname_fn(uintptr_t, const char *);
+typedef int mlockall_fn(int);
 typedef int prctl_fn(int, unsigned long, unsigned long, unsigned long, unsigned long);
 
 FACE(int, dlclose, void *handle)
@@ -57,4 +59,22 @@ FACE(int, prctl, int option, unsigned long a, unsigned long b, unsigned long c, 
 	if (r == 0 && option == PR_SET_NAME)
 		thread_set_name(0, (const char *)a);
 	return r;
+}
+
+#define LOCK_CURRENT 1	/* MCL_CURRENT */
+#define LOCK_FUTURE 2	/* MCL_FUTURE */
+
+/* The future ones first, so that no mapping made meanwhile is missed. */
+FACE(int, mlockall, int flags)
+{
+	CALLED;
+	mlockall_fn *f = OTHER(mlockall);
+
+	if (!f)
+		return -1;
+	if (!(flags & LOCK_CURRENT) || !hook.region)
+		return f(flags);
+	if (flags & LOCK_FUTURE && f(flags & ~LOCK_CURRENT) != 0)
+		return -1;
+	return locked_current(flags) ? 0 : f(flags);
 }

@@ -22,6 +22,7 @@ hook_c = \
 	hook/interpose_other.c \
 	hook/interpose_own.c \
 	hook/interpose_pages.c \
+	hook/locked.c \
 	hook/memory.c \
 	hook/names.c \
 	hook/other.c \
@@ -58,6 +59,7 @@ hook_h = \
 	hook/interpose.h \
 	hook/got_x86_64.h \
 	hook/loads.h \
+	hook/locked.h \
 	hook/memory.h \
 	hook/names.h \
 	hook/other.h \

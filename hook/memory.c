@@ -176,6 +176,15 @@ bool hook_anonymous(void *pages, size_t size)
 	return !is_error(map((long)pages, size, PROT_READ_WRITE, FIXED));
 }
 
+bool hook_owns(uintptr_t start, uintptr_t end)
+{
+	for (unsigned i = 0; i < own_count; i++) {
+		if (start >= own[i].start && end <= own[i].end)
+			return true;
+	}
+	return false;
+}
+
 void hook_tell_own(struct channel_range *ranges)
 {
 	for (unsigned i = 0; i < own_count; i++) {

@@ -34,6 +34,9 @@ void hook_clear(void *reserved, size_t size);
 /* Fresh, zero, anonymous memory in place of these pages. */
 bool hook_anonymous(void *pages, size_t size);
 
+/* Is all of this among what was reserved there? */
+bool hook_owns(uintptr_t start, uintptr_t end);
+
 /* Writes where all that was reserved lies into the region's table. */
 struct channel_range;
 void hook_tell_own(struct channel_range *ranges);

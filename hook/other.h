@@ -10,6 +10,7 @@
 	X(dlclose) \
 	X(pthread_setname_np) \
 	X(prctl) \
+	X(mlockall) \
 	X(execve) \
 	X(execv) \
 	X(execvp) \

@@ -11,7 +11,9 @@
 #define RAW_NR_openat		56
 #define RAW_NR_close		57
 #define RAW_NR_lseek		62
+#define RAW_NR_read		63
 #define RAW_NR_write		64
+#define RAW_NR_capget		90
 #define RAW_NR_readlinkat	78
 #define RAW_NR_newfstatat	79
 #define RAW_NR_exit_group	94
@@ -35,6 +37,7 @@
 #define RAW_NR_brk		214
 #define RAW_NR_mmap		222
 #define RAW_NR_memfd_create	279
+#define RAW_NR_mlock2		284
 #define RAW_NR_mprotect		226
 #define RAW_NR_madvise		233
 #define RAW_NR_munlock		229

@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
+#define RAW_NR_read		0
 #define RAW_NR_write		1
 #define RAW_NR_close		3
 #define RAW_NR_lseek		8
@@ -15,6 +16,7 @@
 #define RAW_NR_brk		12
 #define RAW_NR_rt_sigprocmask	14
 #define RAW_NR_madvise		28
+#define RAW_NR_capget		125
 #define RAW_NR_munlock		150
 #define RAW_NR_getpid		39
 #define RAW_NR_socket		41
@@ -32,6 +34,7 @@
 #define RAW_NR_rt_sigtimedwait	128
 #define RAW_NR_prctl		157
 #define RAW_NR_memfd_create	319
+#define RAW_NR_mlock2		325
 #define RAW_NR_gettid		186
 #define RAW_NR_futex		202
 #define RAW_NR_exit_group	231

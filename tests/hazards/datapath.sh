@@ -67,6 +67,7 @@ fi
 for limit in as data fsize nofile stack nproc memlock; do
 	hazard J94 "a limit lowered: $limit" "made:malloc:9494>=2000" live::9494=0 -- "$h/j94_limits" $limit
 done
+hazard J94 "all memory locked" "made:malloc:1048576=1" live::1048576=0 -- "$h/j94_locked"
 
 hazard J95 "killed" live:malloc:9595=100 live::9596=0 made::9596=10000 -- "$h/j95_killed"
 modes="mtk/0 mtk/64"

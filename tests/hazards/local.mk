@@ -35,6 +35,7 @@ hazard_programs = \
 	tests/hazards/j91_no_stdio \
 	tests/hazards/j93_confined \
 	tests/hazards/j94_limits \
+	tests/hazards/j94_locked \
 	tests/hazards/j95_killed \
 	tests/hazards/j96_small \
 	tests/hazards/j97_long \
