@@ -37,10 +37,9 @@ static size_t slot_of(const struct map *m, uint64_t key)
 	return i;
 }
 
-static void grow(struct map *m)
+static void grow(struct map *m, size_t slots)
 {
 	struct map old = *m;
-	size_t slots = old.slots ? (old.mask + 1) * 2 : 16;
 
 	m->slots = xcalloc(slots, sizeof(*m->slots));
 	m->mask = slots - 1;
@@ -49,6 +48,16 @@ static void grow(struct map *m)
 			m->slots[slot_of(m, old.slots[i].key)] = old.slots[i];
 	}
 	free(old.slots);
+}
+
+void map_reserve(struct map *m, size_t pairs)
+{
+	size_t slots = 16;
+
+	while (slots * 3 < pairs * 4)
+		slots *= 2;
+	if (!m->slots || slots > m->mask + 1)
+		grow(m, slots);
 }
 
 uint64_t *map_find(const struct map *m, uint64_t key)
@@ -92,7 +101,7 @@ uint64_t *map_place(struct map *m, uint64_t key, bool *created)
 	if (!key)
 		return place_zero(m, created);
 	if (!m->slots || (m->used + 1) * 4 > (m->mask + 1) * 3)
-		grow(m);
+		grow(m, m->slots ? (m->mask + 1) * 2 : 16);
 	i = slot_of(m, key);
 	*created = !m->slots[i].key;
 	if (*created) {

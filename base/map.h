@@ -31,6 +31,9 @@ void map_release(struct map *m);
 /* Forgets all and keeps the memory. */
 void map_clear(struct map *m);
 
+/* Room for so many pairs in all, so that it need not grow. */
+void map_reserve(struct map *m, size_t pairs);
+
 /* Where the value of key is, or NULL.  Valid until the map changes. */
 uint64_t *map_find(const struct map *m, uint64_t key);
 

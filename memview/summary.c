@@ -12,6 +12,7 @@
 
 #define AGAIN_MS	1000u	/* between two reports of a trace that grows */
 #define SHARE		20u	/* a report that takes long is made so much more seldom */
+#define STEP_SITES	5000u	/* between two looks at the clock */
 
 static bool is_filtered(const struct view *view)
 {
@@ -32,28 +33,60 @@ static void cut_lines(struct summary *summary)
 	}
 }
 
-static void make(struct view *view)
+/* What the text will be of. */
+static void note_state(struct view *view)
 {
 	struct summary *summary = &view->summary;
-	struct report_options options = REPORT_OPTIONS_INIT;
-	uint64_t start = now_ms();
 
-	buffer_clear(&summary->text);
-	if (is_filtered(view)) {
-		buffer_append_string(&summary->text, "Shown\n");
-		export_head(view->selection, false, &summary->text);
-	}
-	options.width = view->layout.pane[PANE_LIST].columns > 0 ? (unsigned)view->layout.pane[PANE_LIST].columns : 80;
-	options.session = view->session;
-	report_text(view->root, &options, &summary->text);
-	cut_lines(summary);
 	summary->columns = view->layout.pane[PANE_LIST].columns;
 	summary->generation = heap_generation(view->heap);
 	summary->filter = view->filter_generation;
 	summary->selected = select_generation(view->selection);
+}
+
+static void begin(struct view *view)
+{
+	struct summary *summary = &view->summary;
+	struct report_options options = REPORT_OPTIONS_INIT;
+
+	note_state(view);
+	buffer_clear(&summary->next);
+	if (is_filtered(view)) {
+		buffer_append_string(&summary->next, "Shown\n");
+		export_head(view->selection, false, &summary->next);
+	}
+	options.width = summary->columns > 0 ? (unsigned)summary->columns : 80;
+	options.session = view->session;
+	summary->job = report_begin(view->root, &options, &summary->next);
+	summary->working = 0;
+}
+
+static void give_up(struct summary *summary)
+{
+	report_free(summary->job);
+	summary->job = NULL;
+}
+
+static void finish(struct view *view)
+{
+	struct summary *summary = &view->summary;
+	struct buffer text = summary->text;
+
+	give_up(summary);
+	summary->text = summary->next;
+	summary->next = text;
+	cut_lines(summary);
 	summary->made = now_ms();
-	summary->took = summary->made - start;
+	summary->took = summary->working;
 	view->redraw = true;
+}
+
+/* What was asked for is not what is shown, or being made. */
+static bool is_other(const struct view *view)
+{
+	const struct summary *summary = &view->summary;
+
+	return summary->columns != view->layout.pane[PANE_LIST].columns || summary->filter != view->filter_generation;
 }
 
 uint64_t summary_due(const struct view *view)
@@ -63,22 +96,36 @@ uint64_t summary_due(const struct view *view)
 
 	if (view->kind != VIEW_SUMMARY)
 		return UINT64_MAX;
-	if (!summary->made || summary->columns != view->layout.pane[PANE_LIST].columns ||
-	    summary->filter != view->filter_generation)
+	if (!summary->made || summary->job || is_other(view))
 		return 0;
 	return summary->generation != heap_generation(view->heap) ||
 	       (is_filtered(view) && summary->selected != select_generation(view->selection)) ? again : UINT64_MAX;
 }
 
-void summary_step(struct view *view)
+bool summary_step(struct view *view)
 {
-	if (now_ms() >= summary_due(view))
-		make(view);
+	struct summary *summary = &view->summary;
+	uint64_t now = now_ms();
+	bool done;
+
+	if (now < summary_due(view))
+		return true;
+	if (summary->job && is_other(view))
+		give_up(summary);
+	if (!summary->job)
+		begin(view);
+	done = report_step(summary->job, STEP_SITES);
+	summary->working += now_ms() - now;
+	if (done)
+		finish(view);
+	return done;
 }
 
 void summary_release(struct summary *summary)
 {
+	give_up(summary);
 	buffer_release(&summary->text);
+	buffer_release(&summary->next);
 	vector_release(&summary->lines);
 	summary->made = 0;
 }

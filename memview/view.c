@@ -11,6 +11,7 @@
 #include "memview/now.h"
 
 #define STEP_RECORDS 50000	/* work between two looks at the clock */
+#define STEP_SITES 5000
 #define STEP_MS 15
 #define REST_MS 150		/* without keys before the costly parts of the detail are made */
 #define SCAN_AGAIN_MS 1000	/* between two scans for the same group of a trace that grows */
@@ -191,6 +192,16 @@ static bool step_group(struct view *view)
 	return select_step(view->group_selection, STEP_RECORDS);
 }
 
+/* Which functions are wrappers: names of call sites change with it. */
+static bool step_learning(struct view *view)
+{
+	bool done = stack_learn_step(view->heap, STEP_SITES);
+
+	view->redraw |= done && !view->learnt;
+	view->learnt = done;
+	return done;
+}
+
 /* When the costly parts of the detail are to be made; UINT64_MAX when they are as they should be. */
 static uint64_t scan_due(const struct view *view)
 {
@@ -282,9 +293,10 @@ bool view_step(struct view *view)
 		done = select_step(view->selection, STEP_RECORDS);
 		done = step_timeline(view) && done;
 		done = step_group(view) && done;
+		done = step_learning(view) && done;
 		done = trees_step(view) && done;
+		done = summary_step(view) && done;
 	} while (!done && now_ms() < until);
-	summary_step(view);
 	if (done)
 		step_scans(view);
 	if (generation != select_generation(view->selection) || !done)

@@ -28,6 +28,7 @@
 #include "model/threads.h"
 #include "model/timeline.h"
 
+struct report_job;
 struct view;
 
 struct cursor {
@@ -97,14 +98,15 @@ void thread_rows_release(struct thread_rows *rows);
 
 /* The text of the summary, as made last. */
 struct summary {
-	struct buffer text;
+	struct buffer text, next;	/* next: what job has of the one to come */
+	struct report_job *job;		/* or NULL */
 	VECTOR(size_t) lines;		/* where they begin */
-	uint64_t made, took;		/* ms; 0: not yet */
-	uint64_t generation, filter, selected; /* of heap, filter and selection then */
+	uint64_t made, took, working;	/* ms; 0: not yet */
+	uint64_t generation, filter, selected; /* of heap, filter and selection when it was begun */
 	int columns;
 };
 uint64_t summary_due(const struct view *view);
-void summary_step(struct view *view);
+bool summary_step(struct view *view);	/* a slice; true when there is no more to do for now */
 void summary_release(struct summary *summary);
 
 enum question { ASK_NOTHING, ASK_SEARCH, ASK_AGE, ASK_EXPORT, ASK_OVERWRITE };
@@ -151,6 +153,7 @@ struct view {
 	bool alert;			/* the message is about a failure */
 	bool quit, redraw;
 
+	bool learnt;			/* which functions are wrappers, for now */
 	bool loading;			/* bytes of the input are waiting to be read */
 	uint64_t loading_since;		/* ms */
 

@@ -3,6 +3,7 @@
 #include "memview/viewer.h"
 
 #include <locale.h>
+#include <malloc.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,6 +23,7 @@
 #include "memview/view.h"
 
 #define FIRST_LOOK_MS 100	/* a file that is no trace is found out before the screen changes */
+#define LARGE_BYTES (1 << 20)
 
 int viewer_fail(const char *format, ...)
 {
@@ -199,6 +201,9 @@ int viewer_main(int argc, char **argv)
 	char *error;
 	int status;
 
+	/* Tables of megabytes grow and are cleared by the kernel, without copies that take longer than a
+	 * slice: so it is from the start, but malloc gives up on it when the first of them is freed. */
+	mallopt(M_MMAP_THRESHOLD, LARGE_BYTES);
 	setlocale(LC_ALL, "");
 	/* Numbers are typed and shown with a point whatever the language. */
 	setlocale(LC_NUMERIC, "C");

@@ -8,6 +8,8 @@
 #include "model/calltree_state.h"
 
 #define NEW_NODE	4u	/* as much work as so many groups */
+#define NEW_LABEL	20u	/* the same of the name of a place */
+#define NODES		4u	/* so many nodes' sums are as much work as a group */
 
 struct calltree *calltree_new(struct selection *selection, enum calltree_kind kind)
 {
@@ -95,11 +97,11 @@ static struct amounts *next_of(struct calltree *t, uint32_t node)
 /* All of it is made at once: the sums are passed up in the end. */
 static size_t add_down(struct calltree *t, const struct group *g)
 {
-	size_t nodes = t->nodes.count;
+	size_t nodes = t->nodes.count, labels = t->label_ids.count;
 	uint32_t node = tree_down(t, &t->heap->sites.items[g->site]);
 
 	amounts_add(next_of(t, node), &g->amounts, 1);
-	return 1 + NEW_NODE * (t->nodes.count - nodes);
+	return 1 + NEW_NODE * (t->nodes.count - nodes) + NEW_LABEL * (t->label_ids.count - labels);
 }
 
 /* Only as far as it is unfolded. */
@@ -107,8 +109,8 @@ static size_t add_outwards(struct calltree *t, const struct group *g)
 {
 	struct tree_way way = tree_way_of(t, &t->heap->sites.items[g->site]);
 	uint32_t node = CALLTREE_ROOT, label;
+	size_t steps = 1, labels = t->label_ids.count;
 	struct place_in in;
-	size_t steps = 1;
 
 	amounts_add(next_of(t, node), &g->amounts, 1);
 	while ((label = tree_way_next(t, &way, &in)) != HEAP_NONE) {
@@ -119,30 +121,71 @@ static size_t add_outwards(struct calltree *t, const struct group *g)
 		amounts_add(next_of(t, node), &g->amounts, 1);
 		steps++;
 	}
-	return steps;
+	return steps + NEW_LABEL * (t->label_ids.count - labels);
 }
 
 static void pass_start(struct calltree *t)
 {
-	t->passing = true;
+	t->passing = PASS_CLEARS;
 	t->stale = false;
 	t->pass++;
 	t->at = 0;
 	t->groups_epoch = t->selection->groups_epoch;
 	t->seen = t->selection->generation;
+	t->learnt = t->heap->wrappers.generation;
 	vector_clear(&t->next);
+	/* Most nodes of stacks become one: a map that grows to this many is copied again and again. */
+	if (t->kind == CALLTREE_DOWN && !t->sums.count)
+		map_reserve(&t->children, t->heap->stacks.nodes.count);
+}
+
+/* Each of the three returns how much of max is left; 0: there is more to do. */
+static size_t clear_next(struct calltree *t, size_t max)
+{
+	size_t left = t->nodes.count - t->next.count, now = left / NODES < max ? left : max * NODES;
+
+	vector_reserve(&t->next, t->nodes.count);
+	vector_resize(&t->next, t->next.count + now);
+	max -= now / NODES < max ? now / NODES : max;
+	if (t->next.count < t->nodes.count)
+		return 0;
+	t->passing = PASS_ADDS;
+	return max;
+}
+
+static size_t add_groups(struct calltree *t, size_t max)
+{
+	for (; max && t->at < t->selection->groups.count; t->at++) {
+		const struct group *g = &t->selection->groups.items[t->at];
+		size_t steps = !g->amounts.count ? 1 : t->kind == CALLTREE_DOWN ? add_down(t, g) : add_outwards(t, g);
+
+		max -= steps < max ? steps : max;
+	}
+	if (t->at < t->selection->groups.count)
+		return 0;
 	vector_resize(&t->next, t->nodes.count);
+	t->up = t->nodes.count;
+	t->passing = PASS_SUMS_UP;
+	return max;
+}
+
+static size_t sum_up(struct calltree *t, size_t max)
+{
+	size_t now = t->kind != CALLTREE_DOWN || !t->up ? 0 : (t->up - 1) / NODES < max ? t->up - 1 : max * NODES;
+
+	for (size_t end = t->up - now; t->up > end; t->up--)
+		amounts_add(&t->next.items[t->nodes.items[t->up - 1].parent], &t->next.items[t->up - 1], 1);
+	max -= now / NODES < max ? now / NODES : max;
+	return t->kind == CALLTREE_DOWN && t->up > 1 ? 0 : max ? max : 1;
 }
 
 static void pass_end(struct calltree *t)
 {
-	vector_resize(&t->next, t->nodes.count);
-	if (t->kind == CALLTREE_DOWN)
-		for (size_t i = t->nodes.count; i-- > 1;)
-			amounts_add(&t->next.items[t->nodes.items[i].parent], &t->next.items[i], 1);
-	vector_resize(&t->sums, t->next.count);
-	memcpy(t->sums.items, t->next.items, t->next.count * sizeof(*t->sums.items));
-	t->passing = false;
+	struct calltree_sums sums = t->sums;
+
+	t->sums = t->next;
+	t->next = sums;
+	t->passing = PASS_NONE;
 	t->order++;
 	tree_rows(t);
 }
@@ -150,6 +193,7 @@ static void pass_end(struct calltree *t)
 static bool is_current(const struct calltree *t)
 {
 	return !t->passing && !t->stale && t->seen == t->selection->generation &&
+	       (t->kind == CALLTREE_DOWN || t->learnt == t->heap->wrappers.generation) &&
 	       t->symbols == t->heap->modules.generation;
 }
 
@@ -169,16 +213,12 @@ static bool step_pass(struct calltree *t, size_t max)
 {
 	if (!t->passing || t->groups_epoch != t->selection->groups_epoch)
 		pass_start(t);
-	while (t->at < t->selection->groups.count) {
-		const struct group *g = &t->selection->groups.items[t->at];
-		size_t steps;
-
-		if (!max)
-			return false;
-		t->at++;
-		steps = !g->amounts.count ? 1 : t->kind == CALLTREE_DOWN ? add_down(t, g) : add_outwards(t, g);
-		max -= steps < max ? steps : max;
-	}
+	if (t->passing == PASS_CLEARS)
+		max = clear_next(t, max);
+	if (max && t->passing == PASS_ADDS)
+		max = add_groups(t, max);
+	if (!max || !sum_up(t, max))
+		return false;
 	pass_end(t);
 	return true;
 }

@@ -56,6 +56,9 @@ struct remembered {
 	uint8_t pin;		/* + 1; 0: an open node */
 };
 
+/* What a pass does: sums are set to 0, groups added to them, and those of nodes to their parents'. */
+enum { PASS_NONE, PASS_CLEARS, PASS_ADDS, PASS_SUMS_UP };
+
 enum { AUTO_NONE, AUTO_CHAIN, AUTO_ALL };
 
 struct calltree {
@@ -73,11 +76,13 @@ struct calltree {
 	VECTOR_STRUCT(tree_nodes, struct tree_node) nodes;
 	struct map children;			/* parent << 32 | label -> index */
 	VECTOR(uint32_t) of;
-	VECTOR(struct amounts) sums, next;
+	VECTOR_STRUCT(calltree_sums, struct amounts) sums, next;
 
-	bool passing, stale;			/* stale: the next pass is wanted though no data came */
+	uint8_t passing;			/* PASS_NONE: none is under way */
+	bool stale;				/* the next pass is wanted though no data came */
 	uint32_t pass;
-	size_t at;				/* group */
+	size_t at, up;				/* group; nodes whose sums are not passed up yet */
+	uint64_t learnt;			/* generation of the wrappers at the start of the pass */
 	uint64_t groups_epoch, seen;		/* generation of the selection at the start of the pass */
 	uint64_t generation;
 

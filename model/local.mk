@@ -40,6 +40,7 @@ libmodel_a_SOURCES = \
 	model/report_json.c \
 	model/report_parts.h \
 	model/report_sites.c model/report_sites.h \
+	model/report_tops.c \
 	model/report_words.c \
 	model/rss.c \
 	model/runtime.c \

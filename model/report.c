@@ -14,17 +14,16 @@
 #include "model/footprint.h"
 #include "model/report_parts.h"
 #include "model/report_sites.h"
+#include "model/state.h"
 #include "model/threads.h"
 #include "model/timeline.h"
 
 #define TOP_DEFAULT	5u
 #define FRAMES_DEFAULT	4u
-#define TOP_MINOR	3u	/* rows of the lists that matter less */
 #define WIDTH_DEFAULT	80u
 #define THREADS_SHOWN	6u
 #define CHILDREN_SHOWN	5u
 #define NAME_COLUMNS	15u
-#define ROUTES_SHOWN	2u	/* callers of a call site */
 #define PROCESSES_SHOWN	8u
 
 static void attached(const struct report *r)
@@ -183,116 +182,6 @@ static void totals(const struct report *r)
 		      "mmap", report_number(r->pages.allocs), report_plural(r->pages.allocs),
 		      report_bytes(r->pages.alloc_bytes), report_bytes(r->pages.peak_bytes),
 		      report_bytes(r->pages.live_bytes));
-}
-
-static void fold_line(const struct report *r, const struct fold *fold, enum site_cost cost)
-{
-	uint64_t count_margin = noise_count_margin(fold->noise.count);
-	uint64_t bytes_margin = noise_bytes_margin(fold->noise.bytes);
-	const char *count = report_about_number(fold->count, count_margin);
-	const char *bytes = report_about_bytes(fold->bytes, bytes_margin);
-	struct heap_site site;
-	struct heap_thread thread;
-
-	site_get(r->heap, fold->site, &site);
-	if (cost == SITE_BY_COUNT)
-		buffer_printf(r->out, "  %s allocation%s of %s", count, report_plural(fold->count), bytes);
-	else if (cost == SITE_BY_TEMPORARY)
-		buffer_printf(r->out, "  %s of %s allocation%s", count, report_number(fold->allocs),
-			      report_plural(fold->allocs));
-	else
-		buffer_printf(r->out, "  %s in %s block%s", bytes, count, report_plural(fold->count));
-	if (count_margin || bytes_margin)
-		buffer_printf(r->out, " (+-%s, +-%s)", cost == SITE_BY_COUNT ? report_number(count_margin) :
-			      report_bytes(bytes_margin), cost == SITE_BY_COUNT ? report_bytes(bytes_margin) :
-			      report_number(count_margin));
-	if (fold->stacks > 1)
-		buffer_printf(r->out, ", %s stacks", report_number(fold->stacks));
-	thread_get(r->heap, site.thread, &thread);
-	if (fold->many_threads) {
-		buffer_append_string(r->out, ", several threads");
-	} else if (thread_count(r->heap) > 1 && thread.name[0]) {
-		buffer_append_string(r->out, ", thread ");
-		report_clip(thread.name, 20, r->out);
-	}
-	buffer_append_char(r->out, '\n');
-}
-
-/* Who called the place of a fold, unless it is nearly always the same. */
-static size_t routes(const struct report *r, const struct fold *fold, enum site_cost cost,
-	enum heap_class which, struct fold *out)
-{
-	size_t found = 0, count = 0;
-
-	if (fold->stacks > 1)
-		count = report_routes(r->heap, cost, which, fold, out, ROUTES_SHOWN, &found);
-	return found > 1 && out[0].cost < fold->cost / 10 * 9 ? count : 0;
-}
-
-static void route_line(const struct report *r, const struct fold *fold, const struct fold *route,
-	enum site_cost cost)
-{
-	struct buffer line = BUFFER_INIT;
-	size_t width;
-
-	buffer_printf(&line, "%8u %%  ", report_percent(route->cost, fold->cost));
-	if (cost != SITE_BY_TEMPORARY && cost != SITE_BY_COUNT)
-		buffer_printf(&line, "%s in ", report_bytes(route->bytes));
-	buffer_printf(&line, "%s %s%s via ", report_number(route->count),
-		      cost == SITE_BY_TEMPORARY || cost == SITE_BY_COUNT ? "allocation" : "block", report_plural(route->count));
-	width = text_width(buffer_text(&line), line.length);
-	buffer_append(r->out, buffer_text(&line), line.length);
-	report_route(r->heap, route->site, width < r->options.width ? r->options.width - (unsigned)width : 1, r->out);
-	buffer_append_char(r->out, '\n');
-	buffer_release(&line);
-}
-
-static void fold_print(const struct report *r, const struct fold *fold, enum site_cost cost,
-	enum heap_class which, unsigned frames)
-{
-	struct fold route[ROUTES_SHOWN];
-	size_t count = routes(r, fold, cost, which, route);
-
-	fold_line(r, fold, cost);
-	report_stack(r->heap, fold->site, count ? 1 : frames, 6, r->options.width, r->out);
-	for (size_t i = 0; i < count; i++)
-		route_line(r, fold, &route[i], cost);
-}
-
-static void top(const struct report *r, const char *title, enum site_cost cost, enum heap_class which,
-	unsigned frames, unsigned most)
-{
-	struct fold *folds = xcalloc(most, sizeof(*folds));
-	size_t found, count = report_folds(r->heap, cost, which, folds, most, &found);
-
-	if (count) {
-		buffer_printf(r->out, "\n%s", title);
-		if (found > count)
-			buffer_printf(r->out, " (%zu of %zu call sites)", count, found);
-		buffer_append_char(r->out, '\n');
-	}
-	for (size_t i = 0; i < count; i++)
-		fold_print(r, &folds[i], cost, which, frames);
-	free(folds);
-}
-
-static void sites(const struct report *r)
-{
-	unsigned most = r->options.top, frames = r->options.frames;
-	unsigned minor = most < TOP_MINOR ? most : TOP_MINOR;
-	bool final = r->status.leaks_final;
-
-	if (r->blocks.leaked)
-		top(r, "Leaked, by call site", SITE_BY_LEAKED, HEAP_BLOCKS, frames, most);
-	if (!final)
-		top(r, "Live at the end of the data, by call site", SITE_BY_LIVE, HEAP_BLOCKS, frames, most);
-	top(r, "At the peak, by call site", SITE_BY_PEAK, HEAP_BLOCKS, frames > 2 ? 2 : frames, most);
-	top(r, "Most bytes allocated", SITE_BY_ALLOCATED, HEAP_BLOCKS, frames > 2 ? 2 : frames, minor);
-	top(r, "Most allocations", SITE_BY_COUNT, HEAP_BLOCKS, frames > 2 ? 2 : frames, minor);
-	if (r->blocks.temporary)
-		top(r, "Most temporary allocations", SITE_BY_TEMPORARY, HEAP_BLOCKS, frames > 2 ? 2 : frames, minor);
-	if (r->pages.leaked)
-		top(r, "Mapped and never unmapped", SITE_BY_LEAKED, HEAP_PAGES, frames > 2 ? 2 : frames, most);
 }
 
 /* Columns are as wide as they look, whatever bytes they take. */
@@ -491,26 +380,24 @@ static void notes(const struct report *r)
 	}
 }
 
-static void report_one(struct heap *heap, const struct report *how)
+static void footprint(const struct report *r)
 {
-	struct report r = { .root = how->heap, .heap = heap, .options = how->options, .out = how->out };
-
-	heap_status(heap, &r.status);
-	heap_totals(heap, HEAP_BLOCKS, &r.blocks);
-	heap_totals(heap, HEAP_PAGES, &r.pages);
-	heap_totals(heap, HEAP_INNER, &r.inner);
-	head(&r);
-	left_out(&r);
-	own_allocator(&r);
-	report_relatives(&r);
-	report_findings(&r);
-	totals(&r);
-	sites(&r);
-	threads(&r);
-	coverage(&r);
-	footprint_report(heap, how->out);
-	notes(&r);
+	footprint_report(r->heap, r->out);
 }
+
+static void (*const sections[])(const struct report *r) = {
+	head, left_out, own_allocator, report_relatives, report_findings, totals, NULL /* call sites */, threads,
+	coverage, footprint, notes,
+};
+enum { SECTIONS = sizeof(sections) / sizeof(sections[0]) };
+
+struct report_job {
+	struct report report;
+	size_t sites;			/* when it was begun: of these it is learnt which are wrappers */
+	bool learnt;
+	unsigned section;
+	struct report_tops tops;
+};
 
 static void options_fill(struct report_options *options)
 {
@@ -522,6 +409,61 @@ static void options_fill(struct report_options *options)
 		options->width = WIDTH_DEFAULT;
 	if (options->width < 40)
 		options->width = 40;
+}
+
+static struct report_job *job_new(struct heap *heap, const struct report *how)
+{
+	struct report_job *job = xcalloc(1, sizeof(*job));
+	struct report *r = &job->report;
+
+	*r = (struct report){ .root = how->heap, .heap = heap, .options = how->options, .out = how->out };
+	job->sites = heap->sites.count;
+	heap_status(heap, &r->status);
+	heap_totals(heap, HEAP_BLOCKS, &r->blocks);
+	heap_totals(heap, HEAP_PAGES, &r->pages);
+	heap_totals(heap, HEAP_INNER, &r->inner);
+	return job;
+}
+
+struct report_job *report_begin(struct heap *heap, const struct report_options *options, struct buffer *out)
+{
+	struct report how = { .heap = heap, .options = *options, .out = out };
+
+	options_fill(&how.options);
+	return job_new(heap_session_at(heap, options->session < heap_session_count(heap) ? options->session : 0), &how);
+}
+
+bool report_step(struct report_job *job, size_t max)
+{
+	const struct report *r = &job->report;
+
+	if (!job->learnt) {
+		job->learnt = wrappers_step(r->heap, max) && r->heap->wrappers.sites >= job->sites;
+		return false;
+	}
+	if (job->section < SECTIONS && !sections[job->section]) {
+		job->section += report_tops_step(r, &job->tops, max);
+		return false;
+	}
+	if (job->section < SECTIONS)
+		sections[job->section++](r);
+	return job->section == SECTIONS;
+}
+
+void report_free(struct report_job *job)
+{
+	if (job)
+		report_tops_release(&job->tops);
+	free(job);
+}
+
+static void report_one(struct heap *heap, const struct report *how)
+{
+	struct report_job *job = job_new(heap, how);
+
+	while (!report_step(job, SIZE_MAX))
+		;
+	report_free(job);
 }
 
 void report_text(struct heap *heap, const struct report_options *options, struct buffer *out)

@@ -34,6 +34,15 @@ void report_wrapf(const struct report *r, unsigned indent, const char *format, .
 /* How the process ended: "exited with status 0", "is running". */
 void report_end(const struct heap_status *status, struct buffer *out);
 
+/* The tables of call sites, a part at each call: of one at most max sites.  true: that was the last. */
+struct folder;
+struct report_tops {
+	unsigned table;
+	struct folder *folder;
+};
+bool report_tops_step(const struct report *r, struct report_tops *tops, size_t max);
+void report_tops_release(struct report_tops *tops);
+
 /* Sections. */
 void report_findings(const struct report *r);
 void report_finding(const struct report *r, size_t index);

@@ -14,13 +14,19 @@
 #define NO_STACK	(1ull << 63)
 #define ROUTE_FRAMES	3u
 
+VECTOR_STRUCT(fold_list, struct fold);
+
 struct folder {
 	struct heap *heap;
-	VECTOR(struct fold) folds;
+	enum site_cost cost;
+	enum heap_class which;
+	struct fold_list folds;
 	struct map by_key;
+	uint32_t *next;			/* by site: the next one of its fold */
+	uint32_t sites, at;
 };
 
-/* The place that called the wrappers; wrappers_learn() was there before. */
+/* The place that called the wrappers, as was learnt before. */
 static uint64_t fold_key(const struct heap *heap, uint32_t index)
 {
 	const struct site *site = &heap->sites.items[index];
@@ -74,25 +80,27 @@ static const struct noise *measure_noise(const struct heap *heap, uint32_t index
 	}
 }
 
-static void fold_add(struct folder *f, const struct heap_site *site, enum site_cost by, uint64_t key)
+static struct fold *fold_of(struct fold_list *folds, struct map *by_key, uint64_t key, uint32_t site)
 {
-	uint64_t cost = site_cost(site, by), count, bytes, *index;
-	struct fold *fold;
 	bool created;
+	uint64_t *index = map_place(by_key, key, &created);
 
-	if (!cost)
-		return;
-	index = map_place(&f->by_key, key, &created);
 	if (created) {
-		*index = f->folds.count;
-		vector_push(&f->folds, (struct fold){ .key = key, .site = site->index });
+		*index = folds->count;
+		vector_push(folds, (struct fold){ .key = key, .site = site, .first = HEAP_NONE, .last = HEAP_NONE });
 	}
-	fold = &f->folds.items[*index];
-	measure(site, by, &count, &bytes);
+	return &folds->items[*index];
+}
+
+static void fold_add(const struct folder *f, struct fold *fold, const struct heap_site *site)
+{
+	uint64_t cost = site_cost(site, f->cost), count, bytes;
+
+	measure(site, f->cost, &count, &bytes);
 	fold->cost += cost;
 	fold->count += count;
 	fold->bytes += bytes;
-	noise_add(&fold->noise, measure_noise(f->heap, site->index, by), true);
+	noise_add(&fold->noise, measure_noise(f->heap, site->index, f->cost), true);
 	fold->allocs += site->allocs;
 	fold->stacks++;
 	fold->many_threads |= site->many_threads;
@@ -109,39 +117,73 @@ static int compare(const void *a, const void *b)
 	return x->cost != y->cost ? (x->cost < y->cost ? 1 : -1) : (x->site > y->site) - (x->site < y->site);
 }
 
-/* The dearest into out; the folder is done with. */
-static size_t folds_take(struct folder *f, struct fold *out, size_t max, size_t *found)
+/* The dearest into out. */
+static size_t folds_top(struct fold_list *folds, struct fold *out, size_t max, size_t *found)
 {
-	size_t count = f->folds.count < max ? f->folds.count : max;
+	size_t count = folds->count < max ? folds->count : max;
 
-	if (f->folds.count)
-		qsort(f->folds.items, f->folds.count, sizeof(*f->folds.items), compare);
+	if (folds->count)
+		qsort(folds->items, folds->count, sizeof(*folds->items), compare);
 	if (count)
-		memcpy(out, f->folds.items, count * sizeof(*out));
-	if (found)
-		*found = f->folds.count;
-	vector_release(&f->folds);
-	map_release(&f->by_key);
+		memcpy(out, folds->items, count * sizeof(*out));
+	*found = folds->count;
 	return count;
 }
 
-size_t report_folds(struct heap *heap, enum site_cost cost, enum heap_class which,
-	struct fold *out, size_t max, size_t *found)
+struct folder *folder_new(struct heap *heap, enum site_cost cost, enum heap_class which)
 {
-	struct folder f = { .heap = heap };
+	struct folder *f = xcalloc(1, sizeof(*f));
 
-	wrappers_learn(heap);
-	map_init(&f.by_key);
-	for (uint32_t i = 0; i < heap->sites.count; i++) {
-		struct heap_site site;
+	f->heap = heap;
+	f->cost = cost;
+	f->which = which;
+	f->sites = (uint32_t)heap->wrappers.callers.count;
+	f->next = xcalloc(f->sites + 1ul, sizeof(*f->next));
+	map_init(&f->by_key);
+	return f;
+}
 
-		if (heap->sites.items[i].class != which)
-			continue;
-		site_get(heap, i, &site);
-		if (!site.runtime)
-			fold_add(&f, &site, cost, fold_key(heap, i));
-	}
-	return folds_take(&f, out, max, found);
+void folder_free(struct folder *f)
+{
+	if (!f)
+		return;
+	vector_release(&f->folds);
+	map_release(&f->by_key);
+	free(f->next);
+	free(f);
+}
+
+/* Sites of a fold stay in their order. */
+static void folder_add(struct folder *f, uint32_t index)
+{
+	struct heap_site site;
+	struct fold *fold;
+
+	if (f->heap->sites.items[index].class != f->which)
+		return;
+	site_get(f->heap, index, &site);
+	if (site.runtime || !site_cost(&site, f->cost))
+		return;
+	fold = fold_of(&f->folds, &f->by_key, fold_key(f->heap, index), index);
+	fold_add(f, fold, &site);
+	f->next[index] = HEAP_NONE;
+	if (fold->last == HEAP_NONE)
+		fold->first = index;
+	else
+		f->next[fold->last] = index;
+	fold->last = index;
+}
+
+bool folder_step(struct folder *f, size_t max)
+{
+	for (; max && f->at < f->sites; f->at++, max--)
+		folder_add(f, f->at);
+	return f->at == f->sites;
+}
+
+size_t folder_top(struct folder *f, struct fold *out, size_t max, size_t *found)
+{
+	return folds_top(&f->folds, out, max, found);
 }
 
 /* The next few functions out from where a site is; equal for stacks that go the same way there. */
@@ -158,24 +200,25 @@ static uint64_t route_of(struct heap *heap, uint32_t site)
 	return route;
 }
 
-/* Folds again, by where the stacks of one fold come from. */
-size_t report_routes(struct heap *heap, enum site_cost cost, enum heap_class which,
-	const struct fold *fold, struct fold *out, size_t max, size_t *found)
+size_t folder_routes(const struct folder *f, const struct fold *fold, struct fold *out, size_t max,
+	size_t *found)
 {
-	struct folder f = { .heap = heap };
+	uint32_t first = fold->key & NO_STACK ? HEAP_NONE : fold->first;
+	struct fold_list routes = { 0 };
+	struct map by_key;
+	size_t count;
 
-	map_init(&f.by_key);
-	for (uint32_t i = 0; i < heap->sites.count && !(fold->key & NO_STACK); i++) {
+	map_init(&by_key);
+	for (uint32_t i = first; i != HEAP_NONE; i = f->next[i]) {
 		struct heap_site site;
 
-		if (heap->sites.items[i].class != which || heap->sites.items[i].stack == HEAP_NONE ||
-		    fold_key(heap, i) != fold->key)
-			continue;
-		site_get(heap, i, &site);
-		if (!site.runtime)
-			fold_add(&f, &site, cost, route_of(heap, i));
+		site_get(f->heap, i, &site);
+		fold_add(f, fold_of(&routes, &by_key, route_of(f->heap, i), i), &site);
 	}
-	return folds_take(&f, out, max, found);
+	count = folds_top(&routes, out, max, found);
+	vector_release(&routes);
+	map_release(&by_key);
+	return count;
 }
 
 void report_clip(const char *text, size_t columns, struct buffer *out)

@@ -18,16 +18,25 @@ struct fold {
 	uint32_t site;			/* the one with the highest cost: its stack is shown */
 	uint64_t site_cost;
 	uint32_t stacks;		/* how many were folded */
+	uint32_t first, last;		/* of its sites */
 	bool many_threads;
 };
 
-/* The folds with the highest cost, at most max; *found (may be NULL) gets how many there are. */
-size_t report_folds(struct heap *heap, enum site_cost cost, enum heap_class which,
-	struct fold *out, size_t max, size_t *found);
+/* All call sites there are, by one cost.  What the wrappers are must have been learnt (model/wrappers.h)
+ * and is not to change meanwhile for the sums to be right; sites that come later are not in it. */
+struct folder;
+struct folder *folder_new(struct heap *heap, enum site_cost cost, enum heap_class which);
+void folder_free(struct folder *folder);
+
+/* Fold at most max sites more; true when all are. */
+bool folder_step(struct folder *folder, size_t max);
+
+/* The folds with the highest cost, at most max; *found gets how many there are. */
+size_t folder_top(struct folder *folder, struct fold *out, size_t max, size_t *found);
 
 /* One fold's stacks folded by the functions that lead to its place. */
-size_t report_routes(struct heap *heap, enum site_cost cost, enum heap_class which,
-	const struct fold *fold, struct fold *out, size_t max, size_t *found);
+size_t folder_routes(const struct folder *folder, const struct fold *fold, struct fold *out, size_t max,
+	size_t *found);
 
 /* "caller < its caller < ..." of the place where the wrappers of a site were called. */
 void report_route(struct heap *heap, uint32_t site, unsigned columns, struct buffer *out);

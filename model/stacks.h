@@ -45,6 +45,11 @@ const char *stack_cut_reason(const struct heap *heap, uint32_t stack);
  * such a one.  Returns its index among stack_frames(); -1 when there are no frames. */
 int stack_first_user_frame(const struct heap *heap, uint32_t stack);
 
+/* Which functions are wrappers by their use is found out by whoever asks first, which takes a while
+ * with many call sites; or in steps of about max sites by somebody who calls this again and again,
+ * until then names alone tell.  Returns true when there is nothing to find out for now. */
+bool stack_learn_step(struct heap *heap, size_t max);
+
 /* Append "function (file.c:12)" or "function (libx.so)" or "libx.so+0x1234", sanitised, without
  * a newline.  lines: file and line where known; else the module. */
 void stack_frame_print(const struct stack_frame *frame, bool lines, struct buffer *out);

@@ -2,9 +2,12 @@
 /* Wrappers of malloc, told by name and by use. */
 #include "model/wrappers.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/hash.h"
+#include "model/stacks.h"
 #include "model/state.h"
 
 #define LEVELS		6u	/* a wrapper is among that many innermost frames of the program */
@@ -19,9 +22,19 @@ struct function {
 	uint32_t callers, paths;
 };
 
+/* What is learnt is kept apart until all of it is: those who ask meanwhile are told the same as
+ * before. */
 struct learner {
 	struct heap *heap;
-	VECTOR(struct function) functions;
+	size_t sites, every;			/* how many there are, and which of them are looked at */
+	uint64_t symbols;
+	bool ended;
+	size_t looked, judged, told;		/* sites, places, sites */
+	VECTOR(struct function) functions;	/* by number */
+	VECTOR(uint32_t) numbers;		/* as wrappers.functions */
+	struct map number_of;			/* as wrappers.function_ids */
+	VECTOR(bool) learnt;
+	VECTOR(uint32_t) callers;
 	struct map seen;
 	uint64_t allocs, bytes;
 };
@@ -54,8 +67,8 @@ enum place_role wrappers_role(struct heap *heap, uint32_t place)
 	return role == PLACE_USER && is_learnt(&heap->wrappers, place) ? PLACE_WRAPPER : role;
 }
 
-/* What stands inside of a wrapper belongs to it. */
-uint32_t wrappers_caller(struct heap *heap, uint32_t stack)
+/* The node of a stack that called the wrappers, with what use told of them. */
+static uint32_t caller_of(struct heap *heap, uint32_t stack, const bool *learnt, size_t places)
 {
 	const struct stack_table *t = &heap->stacks;
 	uint32_t found = 0, last = 0;
@@ -64,43 +77,60 @@ uint32_t wrappers_caller(struct heap *heap, uint32_t stack)
 	for (uint32_t node = stack; node >= STACK_FIRST && !(found && users >= LEVELS);
 	     node = t->nodes.items[node].parent) {
 		uint32_t place = t->nodes.items[node].frame;
-
-		enum place_role role = wrappers_role(heap, place);
+		bool by_use = place < places && learnt[place];
+		enum place_role role = name_role(heap, place);
 
 		if (role == PLACE_LIBRARY)
 			continue;
 		last = node;
-		if (role == PLACE_WRAPPER && users < (is_learnt(&heap->wrappers, place) ? LEVELS : LEVELS_NAMED))
+		/* What stands inside of a wrapper belongs to it. */
+		if ((role == PLACE_WRAPPER || by_use) && users < (by_use ? LEVELS : LEVELS_NAMED))
 			found = 0;
-		else if (!found && role == PLACE_USER)
+		else if (!found && role == PLACE_USER && !by_use)
 			found = node;
 		users++;
 	}
 	return found ? found : last ? last : stack;
 }
 
+uint32_t wrappers_caller(struct heap *heap, uint32_t stack)
+{
+	return caller_of(heap, stack, heap->wrappers.learnt.items, heap->wrappers.learnt.count);
+}
+
 /* A place without name is a function of its own. */
+static uint32_t number_of(struct heap *heap, struct map *ids, uint32_t place)
+{
+	const char *name = stack_place_function(heap, place);
+	bool created;
+	uint64_t *id = map_place(ids, name ? (uintptr_t)name : 1ull << 63 | place, &created);
+
+	if (created)
+		*id = map_count(ids);
+	return (uint32_t)*id;
+}
+
 uint32_t wrappers_function(struct heap *heap, uint32_t place)
 {
 	struct wrappers *w = &heap->wrappers;
-	const char *name;
-	uint64_t *id;
-	bool created;
 
-	if (w->functions.items[place])
-		return w->functions.items[place];
-	name = stack_place_function(heap, place);
-	id = map_place(&w->function_ids, name ? (uintptr_t)name : 1ull << 63 | place, &created);
-	if (created)
-		*id = map_count(&w->function_ids);
-	return w->functions.items[place] = (uint32_t)*id;
+	if (place >= w->functions.count)
+		vector_resize(&w->functions, heap->stacks.places.count);
+	if (!w->functions.items[place])
+		w->functions.items[place] = number_of(heap, &w->function_ids, place);
+	return w->functions.items[place];
 }
 
 /* As an index of l->functions. */
 static uint32_t function_of(struct learner *l, uint32_t place)
 {
-	uint32_t function = wrappers_function(l->heap, place);
+	uint32_t function;
 
+	if (place >= l->numbers.count)
+		vector_resize(&l->numbers, l->heap->stacks.places.count);
+	if (!l->numbers.items[place])
+		l->numbers.items[place] = number_of(l->heap, &l->number_of, place);
+	function = l->numbers.items[place];
 	if (function >= l->functions.count)
 		vector_resize(&l->functions, function + 1);
 	return function;
@@ -152,34 +182,93 @@ static bool is_wrapper(const struct learner *l, const struct function *f)
 	       (f->allocs >= l->allocs / SHARE || f->bytes >= l->bytes / SHARE);
 }
 
-static void forget(struct heap *heap)
+static struct learner *learner_new(struct heap *heap)
 {
-	struct wrappers *w = &heap->wrappers;
+	struct learner *l = xcalloc(1, sizeof(*l));
 
-	vector_clear(&w->learnt);
-	vector_clear(&w->functions);
-	map_clear(&w->function_ids);
-	vector_resize(&w->learnt, heap->stacks.places.count);
-	vector_resize(&w->functions, heap->stacks.places.count);
+	l->heap = heap;
+	l->sites = heap->sites.count;
+	l->every = l->sites / SITES_LEARNT + 1;
+	l->symbols = heap->modules.generation;
+	l->ended = heap->status.data_ended;
+	map_init(&l->seen);
+	map_init(&l->number_of);
+	return l;
 }
 
-static void learn_all(struct heap *heap)
+static void learner_free(struct learner *l)
 {
-	struct wrappers *w = &heap->wrappers;
-	struct learner l = { .heap = heap };
-	size_t step = heap->sites.count / SITES_LEARNT + 1;
+	if (!l)
+		return;
+	vector_release(&l->functions);
+	vector_release(&l->numbers);
+	vector_release(&l->learnt);
+	vector_release(&l->callers);
+	map_release(&l->seen);
+	map_release(&l->number_of);
+	free(l);
+}
 
-	forget(heap);
-	map_init(&l.seen);
-	for (size_t i = 0; i < heap->sites.count; i += step)
-		if (heap->sites.items[i].class == HEAP_BLOCKS && heap->sites.items[i].stack != HEAP_NONE &&
-		    !site_is_runtime(heap, (uint32_t)i))
-			learn_stack(&l, &heap->sites.items[i]);
-	for (size_t i = 0; i < w->functions.count; i++)
-		w->learnt.items[i] = w->functions.items[i] && w->functions.items[i] < l.functions.count &&
-				     is_wrapper(&l, &l.functions.items[w->functions.items[i]]);
-	vector_release(&l.functions);
-	map_release(&l.seen);
+/* Each of the three returns how much of max is left. */
+static size_t look_at_sites(struct learner *l, size_t max)
+{
+	for (; max && l->looked < l->sites; max--, l->looked += l->every) {
+		const struct site *site = &l->heap->sites.items[l->looked];
+
+		if (site->class == HEAP_BLOCKS && site->stack != HEAP_NONE &&
+		    !site_is_runtime(l->heap, (uint32_t)l->looked))
+			learn_stack(l, site);
+	}
+	return max;
+}
+
+static size_t judge_places(struct learner *l, size_t max)
+{
+	if (!l->learnt.count)
+		vector_resize(&l->learnt, l->numbers.count);
+	for (; max && l->judged < l->learnt.count; max--, l->judged++) {
+		uint32_t number = l->numbers.items[l->judged];
+
+		l->learnt.items[l->judged] = number && number < l->functions.count &&
+					     is_wrapper(l, &l->functions.items[number]);
+	}
+	return max;
+}
+
+static size_t tell_callers(struct learner *l, size_t max)
+{
+	if (!l->callers.count)
+		vector_resize(&l->callers, l->sites);
+	for (; max && l->told < l->sites; max--, l->told++) {
+		uint32_t stack = l->heap->sites.items[l->told].stack;
+
+		l->callers.items[l->told] = stack == HEAP_NONE ? 0 :
+					    caller_of(l->heap, stack, l->learnt.items, l->learnt.count);
+	}
+	return max;
+}
+
+#define SWAP(a, b) do { __typeof__(a) swap_ = (a); (a) = (b); (b) = swap_; } while (0)
+/* Of anonymous types that are the same but in name. */
+#define SWAP_VECTOR(a, b) \
+	do { \
+		SWAP((a)->items, (b)->items); \
+		SWAP((a)->count, (b)->count); \
+		SWAP((a)->capacity, (b)->capacity); \
+	} while (0)
+
+static void take_over(struct learner *l)
+{
+	struct wrappers *w = &l->heap->wrappers;
+
+	SWAP_VECTOR(&w->learnt, &l->learnt);
+	SWAP_VECTOR(&w->functions, &l->numbers);
+	SWAP_VECTOR(&w->callers, &l->callers);
+	SWAP(w->function_ids, l->number_of);
+	w->sites = l->sites;
+	w->symbols = l->symbols;
+	w->ended = l->ended;
+	w->generation++;
 }
 
 static bool is_current(const struct heap *heap)
@@ -190,30 +279,58 @@ static bool is_current(const struct heap *heap)
 	       w->ended == heap->status.data_ended;
 }
 
-void wrappers_learn(struct heap *heap)
+bool wrappers_step(struct heap *heap, size_t max)
 {
 	struct wrappers *w = &heap->wrappers;
 
-	if (is_current(heap))
-		return;
-	learn_all(heap);
-	vector_resize(&w->callers, heap->sites.count);
-	for (size_t i = 0; i < heap->sites.count; i++)
-		w->callers.items[i] = heap->sites.items[i].stack == HEAP_NONE ? 0 :
-				      wrappers_caller(heap, heap->sites.items[i].stack);
-	w->sites = heap->sites.count;
-	w->symbols = heap->modules.generation;
-	w->ended = heap->status.data_ended;
+	/* Numbers of functions go by their names. */
+	if (w->learner && w->learner->symbols != heap->modules.generation) {
+		learner_free(w->learner);
+		w->learner = NULL;
+	}
+	if (!w->learner && is_current(heap))
+		return true;
+	if (!w->learner)
+		w->learner = learner_new(heap);
+	max = look_at_sites(w->learner, max);
+	max = max ? judge_places(w->learner, max) : 0;
+	max = max ? tell_callers(w->learner, max) : 0;
+	if (!max)
+		return false;
+	take_over(w->learner);
+	learner_free(w->learner);
+	w->learner = NULL;
+	return true;
+}
+
+void wrappers_learn(struct heap *heap)
+{
+	while (!is_current(heap))
+		wrappers_step(heap, SIZE_MAX);
+}
+
+/* Worth it at the end, and when there are twice as many sites. */
+static bool is_due(const struct heap *heap)
+{
+	return heap->wrappers.learner || ((heap->wrappers.sites * 2 <= heap->sites.count || heap->status.data_ended) &&
+					  !is_current(heap));
 }
 
 void wrappers_follow(struct heap *heap)
 {
-	if (heap->wrappers.sites * 2 <= heap->sites.count || heap->status.data_ended)
+	if (!heap->wrappers.in_steps && is_due(heap))
 		wrappers_learn(heap);
+}
+
+bool stack_learn_step(struct heap *heap, size_t max)
+{
+	heap->wrappers.in_steps = true;
+	return !is_due(heap) || wrappers_step(heap, max);
 }
 
 void wrappers_release(struct wrappers *w)
 {
+	learner_free(w->learner);
 	vector_release(&w->roles);
 	vector_release(&w->learnt);
 	vector_release(&w->callers);

@@ -16,6 +16,7 @@
 #include "base/vector.h"
 
 struct heap;
+struct learner;
 
 enum place_role { PLACE_UNKNOWN, PLACE_USER, PLACE_LIBRARY, PLACE_WRAPPER };
 
@@ -29,11 +30,17 @@ struct wrappers {
 	uint64_t symbols;		/* when all that was learnt */
 	size_t sites;
 	bool ended;
+	uint64_t generation;		/* moves when something was learnt */
+	bool in_steps;			/* by stack_learn_step() alone, and by who calls wrappers_step() */
+	struct learner *learner;	/* under way, or NULL */
 };
 
 /* Look at how all sites are used, if anything changed since the last time. */
 void wrappers_learn(struct heap *heap);
-/* The same, but only when it is worth it: at the end, and when there are twice as many sites. */
+/* At most about max sites' worth of it; true when a look at all there were came to its end. */
+bool wrappers_step(struct heap *heap, size_t max);
+/* The whole of it, when it is worth it: at the end, and when there are twice as many sites.  Nothing
+ * when somebody does it in steps (stack_learn_step()). */
 void wrappers_follow(struct heap *heap);
 void wrappers_release(struct wrappers *w);
 
@@ -42,8 +49,8 @@ uint32_t wrappers_caller(struct heap *heap, uint32_t stack);
 /* What a place is, names and use together. */
 enum place_role wrappers_role(struct heap *heap, uint32_t place);
 
-/* A number for the function a place is in, the one others are inlined into; not 0.  Holds from one
- * wrappers_learn() to the next; the first must have been. */
+/* A number for the function a place is in, the one others are inlined into; not 0.  Holds while
+ * wrappers.generation does not move. */
 uint32_t wrappers_function(struct heap *heap, uint32_t place);
 
 #endif

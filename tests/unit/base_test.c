@@ -112,6 +112,12 @@ static void test_map(void)
 	for (size_t at = 0; map_each(&m, &at, &key, &value); seen++)
 		sum += value ^ key;
 	ok(seen == live && sum == want, "walking meets each pair once");
+	map_reserve(&m, 5000);
+	good = m.mask == 8191 && map_count(&m) == live;
+	for (size_t k = 0; k < 512; k++)
+		good &= map_get(&m, k * 0x10, &value) == there[k] && (!there[k] || value == model[k]);
+	map_reserve(&m, 6);
+	ok(good && m.mask == 8191, "room made keeps all, and never shrinks");
 	map_clear(&m);
 	is_int(map_count(&m), 0, "cleared");
 	*map_place(&m, 0, NULL) += 4;

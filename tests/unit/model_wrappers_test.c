@@ -171,8 +171,43 @@ static void test_report(void)
 	heap_free(heap);
 }
 
+/* In the smallest steps all comes out the same, a bit later. */
+static void test_steps(void)
+{
+	struct report_options options = REPORT_OPTIONS_INIT;
+	struct buffer whole = BUFFER_INIT, out = BUFFER_INIT;
+	struct heap *heap = wrapped(12, true), *other = wrapped(12, true);
+	struct report_job *job;
+	unsigned steps = 1;
+
+	ok(!stack_learn_step(heap, 1), "a step is not all of it");
+	is_int(strcmp(shown(heap, 1003), "inner"), 0, "until all is looked at names alone tell");
+	while (!stack_learn_step(heap, 1))
+		steps++;
+	ok(steps > 24, "twelve sites, looked at twice, take %u steps", steps);
+	is_int(strcmp(shown(heap, 1003), "caller3"), 0, "then use does, too");
+	ok(stack_learn_step(heap, 1), "and there is no more to do");
+
+	report_text(heap, &options, &whole);
+	job = report_begin(other, &options, &out);
+	for (steps = 1; !report_step(job, 1); steps++)
+		;
+	ok(steps > 60, "a report in %u steps", steps);
+	is_int(strcmp(buffer_text(&out), buffer_text(&whole)), 0, "is the same report");
+	report_free(job);
+	job = report_begin(other, &options, &out);
+	for (steps = 0; steps < 12; steps++)
+		report_step(job, 1);
+	report_free(job);
+	buffer_release(&whole);
+	buffer_release(&out);
+	heap_free(heap);
+	heap_free(other);
+}
+
 int main(void)
 {
+	test_steps();
 	test_learnt();
 	test_not_wrappers();
 	test_named();
