@@ -31,6 +31,7 @@
 	X(MORE,     L"\u2026", L"~") \
 	X(UNFOLDED, L"\u25be", L"-") \
 	X(FOLDED,   L"\u25b8", L"+") \
+	X(ONLY,     L"\u2514", L"`") \
 	X(FILL,     L" ", L"-")		/* the rest of a box */
 
 enum pen_glyph {

@@ -91,6 +91,10 @@ static void name_field(struct view *view, struct pen *pen, unsigned style, const
 
 	/* Deep ones keep half of the room for their name. */
 	pen_space(pen, style, indent < columns / 2 ? indent : columns / 2);
+	if (row->only)
+		pen_glyph(pen, STYLE_FAINT | (style & ~(unsigned)STYLE_MASK), GLYPH_ONLY);
+	else
+		pen_space(pen, style, 1);
 	if (calltree_has_children(t, row->node))
 		pen_glyph(pen, STYLE_KEY | (style & ~(unsigned)STYLE_MASK),
 			  calltree_is_open(t, row->node) ? GLYPH_UNFOLDED : GLYPH_FOLDED);

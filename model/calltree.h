@@ -78,6 +78,7 @@ uint32_t calltree_zoomed(const struct calltree *tree);
 struct calltree_row {
 	uint32_t node;
 	unsigned indent;	/* grows where ways part */
+	bool only;		/* child of the row above, which is as far indented */
 };
 size_t calltree_row_count(const struct calltree *tree);
 void calltree_row_at(const struct calltree *tree, size_t row, struct calltree_row *out);

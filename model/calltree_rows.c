@@ -105,19 +105,22 @@ static void unfold_more(struct calltree *t, uint32_t node)
 	}
 }
 
-static unsigned indent_of(struct calltree *t, uint32_t node, uint32_t zoom)
+static void place_row(struct calltree *t, struct calltree_row *r, uint32_t zoom)
 {
-	uint32_t parent = t->nodes.items[node].parent, row = t->row_of.items[parent];
+	uint32_t parent = t->nodes.items[r->node].parent, row = t->row_of.items[parent];
 
-	if (node == zoom || !row)
-		return 0;
-	return t->rows.items[row - 1].indent +
-	       (calltree_next_sibling(t, calltree_first_child(t, parent)) != HEAP_NONE);
+	if (r->node == zoom || !row)
+		return;
+	r->only = calltree_next_sibling(t, calltree_first_child(t, parent)) == HEAP_NONE;
+	r->indent = t->rows.items[row - 1].indent + !r->only;
 }
 
 static void push_row(struct calltree *t, uint32_t node, uint32_t zoom)
 {
-	vector_push(&t->rows, (struct calltree_row){ node, indent_of(t, node, zoom) });
+	struct calltree_row r = { .node = node };
+
+	place_row(t, &r, zoom);
+	vector_push(&t->rows, r);
 	t->row_of.items[node] = (uint32_t)t->rows.count;
 }
 

@@ -26,6 +26,7 @@ static void put_row(struct calltree *t, const struct calltree_row *row, struct b
 		      "  peak %" PRIu64 "  ", percent(tree_cost(t, row->node), tree_cost(t, CALLTREE_ROOT)), cost,
 		      a.count, a.bytes, a.live_bytes, a.leaked_bytes, a.peak_bytes);
 	buffer_append_repeat(out, ' ', 2 * (size_t)row->indent);
+	buffer_append_char(out, row->only ? '`' : ' ');
 	buffer_append_string(out, calltree_has_children(t, row->node) ?
 			     calltree_is_open(t, row->node) ? "- " : "+ " : "  ");
 	calltree_name(t, row->node, true, out);

@@ -75,7 +75,7 @@ shows 'view: callers' "callers"
 press g
 shows '^ +47\.9 KiB  59\.3 % .*▸ parse_line' "begin with the call sites"
 press +
-shows ' ▾ worker_loop' "their callers are below"
+shows ' └▾ worker_loop' "their callers are below"
 shows '  start_thread' "up to the thread's first frame"
 press j j
 shows 'On the way to' "the detail says where from"
