@@ -128,6 +128,7 @@ static bool handle_keys(struct view *view)
 static void wait_for_something(struct view *view, int timeout)
 {
 	struct pollfd fds[2] = { { .fd = term_input(view->term), .events = POLLIN } };
+	uint64_t start = now_ms();
 
 	fds[1].fd = input_fd(view->input);
 	fds[1].events = input_state(view->input) == INPUT_WAITING ? POLLOUT : POLLIN;
@@ -135,6 +136,8 @@ static void wait_for_something(struct view *view, int timeout)
 	if (!input_is_live(view->input))
 		fds[1].fd = -1;
 	interrupts_wait(fds, 2, timeout);
+	if (fds[0].revents & POLLIN && now_ms() > start + 1)
+		term_key_came(view->term);
 	if (fds[0].revents & (POLLHUP | POLLERR | POLLNVAL))
 		view->quit = true;
 }

@@ -285,6 +285,12 @@ int term_key(struct term *term)
 	return term_keys_read(&term->mouse_event);
 }
 
+void term_key_came(struct term *term)
+{
+	(void)term;
+	term_keys_came();
+}
+
 const struct term_mouse_event *term_mouse_event(const struct term *term)
 {
 	return &term->mouse_event;

@@ -91,6 +91,9 @@ bool term_unicode(const struct term *term);
 int term_key(struct term *term);
 const struct term_mouse_event *term_mouse_event(const struct term *term);
 
+/* The keys that wait came just now, not while there was other work. */
+void term_key_came(struct term *term);
+
 /* Listens to the mouse, or leaves it to the terminal.  false: this terminal has none. */
 bool term_mouse(struct term *term, bool on);
 bool term_mouse_is_on(const struct term *term);

@@ -14,6 +14,7 @@
 #include "memview/now.h"
 
 #define REST_MS 200	/* within which the rest of a sequence must come */
+#define APART_MS 25	/* two keys of a person are further apart */
 
 static const struct {
 	int curses, ours;
@@ -32,6 +33,9 @@ static struct {
 	size_t length;
 	uint64_t since;
 } partial;
+
+static uint64_t quiet;	/* ms, when no key was waiting */
+static wint_t held;	/* a key that waits behind an Esc; 0: none */
 
 static int from_curses(int code)
 {
@@ -120,6 +124,12 @@ static int partial_next(struct term_mouse_event *mouse, wint_t c)
 	}
 }
 
+/* Keys that waited while there was other work: nobody can tell any more how far they were apart. */
+static bool has_waited(void)
+{
+	return partial.since - quiet > APART_MS;
+}
+
 static void partial_start(void)
 {
 	partial.state = ESCAPED;
@@ -142,6 +152,12 @@ static int take(struct term_mouse_event *mouse, int kind, wint_t c)
 		partial.state = NONE;
 		return from_curses((int)c);
 	}
+	/* Nothing is bound to Alt with a key: if it may have been Esc and a key, it was. */
+	if (partial.state == ESCAPED && c != '[' && c != 'O' && has_waited()) {
+		partial.state = NONE;
+		held = c;
+		return KEYS_ESCAPE;
+	}
 	if (c == KEYS_ESCAPE) {
 		partial_start();
 		return KEYS_NONE;
@@ -149,13 +165,20 @@ static int take(struct term_mouse_event *mouse, int kind, wint_t c)
 	return partial.state == NONE ? plain(c) : partial_next(mouse, c);
 }
 
+void term_keys_came(void)
+{
+	quiet = now_ms();
+}
+
 int term_keys_read(struct term_mouse_event *mouse)
 {
 	for (;;) {
-		wint_t c;
-		int kind = get_wch(&c), key;
+		wint_t c = held;
+		int kind = held ? OK : get_wch(&c), key;
 
+		held = 0;
 		if (kind == ERR) {
+			quiet = now_ms();
 			/* curses has waited for what could follow: a lone Esc is a key. */
 			if (partial.state != ESCAPED)
 				return KEYS_NONE;

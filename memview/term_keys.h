@@ -9,4 +9,7 @@
  * KEYS_MOUSE *mouse is set. */
 int term_keys_read(struct term_mouse_event *mouse);
 
+/* What waits came just now: Esc and a key that come together are Alt with that key. */
+void term_keys_came(void);
+
 #endif

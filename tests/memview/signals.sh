@@ -39,6 +39,19 @@ press q
 ends 0 "q: exit status 0"
 sane q
 
+# Keys that waited while it had other work: Esc and a key are not Alt with that key.
+is_stopped() { grep -q '^[0-9]* (.*) T' "/proc/$pid/stat"; }
+begin waiting
+press /
+shows 'Search:' "waiting: a question is open"
+kill -s STOP "$pid"
+ok "waiting: it is busy with something else" view_wait is_stopped
+type_text "$(printf '\033q')"
+sleep 0.1 # longer than a person would need
+kill -s CONT "$pid"
+ends 0 "waiting: Esc leaves the question, q quits"
+sane waiting
+
 # The window is closed.
 begin close
 view_stop
