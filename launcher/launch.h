@@ -16,6 +16,8 @@ enum launch_verb { VERB_RUN, VERB_ATTACH, VERB_DETACH, VERB_STATUS };
 /* How the hook gets into a running process. */
 enum launch_inject { INJECT_AUTO, INJECT_DLOPEN, INJECT_MAP };
 
+struct behind;
+
 /* Strings live as long as the program but where they say otherwise. */
 struct launch {
 	enum launch_verb verb;
@@ -28,6 +30,8 @@ struct launch {
 	bool all_ticks;			/* --ticks */
 	const char *port;		/* --port, or NULL */
 	bool no_wait;			/* do not wait for the first viewer */
+	bool view;			/* --view */
+	struct behind *behind;		/* this is the process that traces for it (launcher/behind.h), or NULL */
 	bool follow;			/* -f */
 	enum launch_report report;
 	unsigned rss_interval_ms;	/* 0: no samples */

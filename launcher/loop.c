@@ -45,6 +45,8 @@ static void target_ended(struct loop *l, const siginfo_t *info)
 	if (l->notice_ns)
 		tell_silence(l);
 	process_close(l->tracer->main, l->how, l->value);
+	if (l->behind)
+		behind_tell(l->behind, BEHIND_ENDED);
 }
 
 /* The kernel tells of each stop once, also of those that came and went. */
@@ -54,8 +56,10 @@ static void read_child(struct loop *l)
 
 	while (!l->ended && waitid(P_PID, (id_t)l->pid, &info, WSTOPPED | WNOHANG) == 0 &&
 	       info.si_pid) {
-		l->mirrored = true;
-		signals_mirror_stop(info.si_status);
+		if (!l->behind) {	/* else the viewer goes on, and shows it */
+			l->mirrored = true;
+			signals_mirror_stop(info.si_status);
+		}
 		info.si_pid = 0;
 	}
 	if (!l->ended && waitid(P_PID, (id_t)l->pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
@@ -81,6 +85,17 @@ static bool is_deadly(int signal)
 	return signal == SIGINT || signal == SIGTERM || signal == SIGHUP || signal == SIGQUIT;
 }
 
+/* Behind the end of the target: first whoever outlives it is let go, then we end at once. */
+static void asked_to_end(struct loop *l)
+{
+	if (process_now() - l->ended_ns <= INTERRUPT_NS)
+		return;
+	if (l->detached || !l->tracer->launch->follow)
+		l->interrupted = true;
+	l->detached = true;
+	tracer_detach(l->tracer);
+}
+
 static void read_signal(struct loop *l, const struct signalfd_siginfo *info)
 {
 	int signal = (int)info->ssi_signo;
@@ -92,11 +107,10 @@ static void read_signal(struct loop *l, const struct signalfd_siginfo *info)
 	} else if (!l->ended) {
 		l->keyed |= signal == SIGINT && info->ssi_code > 0;
 		signals_forward(info, l->pid);
-	} else if (is_deadly(signal) && process_now() - l->ended_ns > INTERRUPT_NS) {
-		if (l->detached || !l->tracer->launch->follow)
-			l->interrupted = true;
-		l->detached = true;
-		tracer_detach(l->tracer);
+	} else if (l->behind && !l->behind->speaks) {
+		return;		/* somebody still looks at the trace */
+	} else if (is_deadly(signal)) {
+		asked_to_end(l);
 	}
 }
 
@@ -122,11 +136,29 @@ static int timeout_ms(const struct loop *l, uint64_t watch_ns)
 	return least == UINT64_MAX ? -1 : (int)((least + 999999) / 1000000);
 }
 
+/* The user at the viewer, or at the terminal that it left.  The target leads a process group. */
+static void read_order(struct loop *l)
+{
+	int what = behind_order(l->behind), signal = behind_signal(what);
+
+	if (l->ended && signal && l->behind->speaks)
+		asked_to_end(l);
+	if (l->ended || l->left)
+		return;
+	if (signal)
+		kill(-l->pid, signal);
+	if (what != BEHIND_DETACH)
+		return;
+	l->left = true;
+	l->how = TRACE_END_DETACH;
+	tracer_detach(l->tracer);
+}
+
 static bool is_over(struct loop *l)
 {
 	if (l->interrupted)
 		return true;
-	if (!l->ended || !tracer_alone(l->tracer) || tracer_expects_more(l->tracer))
+	if (!(l->ended || l->left) || !tracer_alone(l->tracer) || tracer_expects_more(l->tracer))
 		return false;
 	tracer_read_mail(l->tracer);	/* a fork may have been announced meanwhile */
 	if (!tracer_alone(l->tracer))
@@ -143,13 +175,17 @@ void loop_run(struct loop *l)
 		{ .fd = l->tracer->bell, .events = POLLIN },
 		{ .fd = l->tracer->poller, .events = POLLIN },
 		{ .fd = -1, .events = POLLIN },
+		{ .fd = -1, .events = POLLIN },
 	};
 
 	if (l->server && !l->tracer->go)
 		fds[4].fd = server_first_viewer_fd(l->server);
 	read_signals(l);	/* the target may have ended before */
 	while (!is_over(l)) {
-		int n = poll(fds, 5, timeout_ms(l, tracer_watch(l->tracer)));
+		int n;
+
+		fds[5].fd = l->behind ? l->behind->wire : -1;
+		n = poll(fds, 6, timeout_ms(l, tracer_watch(l->tracer)));
 
 		if (n > 0 && fds[0].revents)
 			read_signals(l);
@@ -163,6 +199,8 @@ void loop_run(struct loop *l)
 			tracer_go(l->tracer);
 			fds[4].fd = -1;
 		}
+		if (n > 0 && fds[5].revents)
+			read_order(l);
 		if (l->notice_ns && process_now() >= l->notice_ns)
 			tell_silence(l);
 	}

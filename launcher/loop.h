@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "launcher/behind.h"
 #include "launcher/serve.h"
 #include "launcher/signals.h"
 #include "launcher/tracer.h"
@@ -16,6 +17,7 @@ struct loop {
 	struct tracer *tracer;
 	struct signals *signals;
 	struct server *server;		/* or NULL */
+	struct behind *behind;		/* of --view, or NULL */
 	pid_t pid;			/* the started target, our child */
 	struct target_facts *facts;
 	bool facts_known;
@@ -27,6 +29,7 @@ struct loop {
 	uint32_t value;
 	uint64_t ended_ns;
 	bool interrupted;		/* the user did not want to wait for the rest */
+	bool left;			/* the target goes on untraced; it has not ended */
 	bool detached;			/* whoever outlives the target was let go */
 	bool keyed;			/* the terminal's interrupt key came while the target ran */
 	bool mirrored;			/* we were stopped with the target: the next SIGCONT is known to it */

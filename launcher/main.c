@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "launcher/front.h"
 #include "launcher/launch.h"
 #include "launcher/options.h"
 #include "launcher/run.h"
@@ -20,7 +21,7 @@ static int act(const struct launch *launch)
 	case VERB_STATUS:
 		return verb_status(launch->pid);
 	default:
-		return run(launch);
+		return launch->view ? front(launch) : run(launch);
 	}
 }
 

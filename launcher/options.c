@@ -80,6 +80,7 @@ static void set_launch(struct launch *l, const struct option_value *v)
 	l->text = v[SETTING_FORMAT].number == 1;
 	l->port = v[SETTING_PORT].text;
 	l->no_wait = v[SETTING_NO_WAIT].number != 0;
+	l->view = v[SETTING_VIEW].number != 0;
 	l->follow = v[SETTING_FOLLOW].number != 0;
 	l->report = report_wish(&v[SETTING_REPORT]);
 	l->rss_interval_ms = (unsigned)v[SETTING_RSS_INTERVAL].number;
@@ -117,10 +118,13 @@ static const char *attach_conflict(struct launch *l, const struct option_value *
 		return NULL;
 	if (l->follow && v[SETTING_FOLLOW].source == OPTION_BY_USER)
 		return "--follow is not possible with --pid; attach to each child by a memtrack of its own, or start the program under memtrack -f";
+	if (l->view && v[SETTING_VIEW].source == OPTION_BY_USER)
+		return "--view belongs to a command; memview --pid PID shows a running process";
 	if (v[SETTING_METHOD].source == OPTION_BY_USER && v[SETTING_METHOD].number)
 		return "--method preload is not possible with --pid; --inject says how the hook gets in, or start the program under memtrack";
 	l->follow = false;
 	l->settings.follow = 0;
+	l->view = false;
 	l->duration_ns = duration->text ? parse_seconds(duration->text) : 0;
 	if (duration->text && !l->duration_ns)
 		return duration->source == OPTION_BY_USER ? "--duration takes seconds above 0, such as 10 or 0.5" :
@@ -137,6 +141,8 @@ static const char *conflict(const struct launch *l, const struct option_value *v
 		return "--no-wait means nothing without --port; leave it away";
 	if (l->follow && l->text && (l->port || (l->output && strcmp(l->output, "-") == 0)))
 		return "--follow with --format text needs a file for each process; give -o FILE and no --port";
+	if (l->view && l->output && strcmp(l->output, "-") == 0)
+		return "--view and -o - exclude each other; give -o FILE, or nothing";
 	if (l->port && l->output && strcmp(l->output, "-") == 0)
 		return "--port and -o - exclude each other; give -o FILE to keep a copy";
 	return NULL;

@@ -92,7 +92,7 @@ static int lift(int fd)
 	return high;
 }
 
-static int new_file(char **path)
+int output_new_file(char **path)
 {
 	const int flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
 	int fd = open(*path, flags, 0666);
@@ -204,7 +204,7 @@ int output_open(struct output *output, const char *spec, bool text, pid_t pid, c
 	*path_out = output_expand(spec, text, pid, comm, child);
 	if (spec && strcmp(spec, "-") == 0)
 		return set_sink(output, fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3));
-	fd = spec ? old_file(*path_out, &regular) : new_file(path_out);
+	fd = spec ? old_file(*path_out, &regular) : output_new_file(path_out);
 	if (fd < 0)
 		return fd;
 	if (!regular)

@@ -29,6 +29,10 @@ char *output_expand(const char *spec, bool text, pid_t pid, const char *comm, un
 int output_open(struct output *output, const char *spec, bool text, pid_t pid, const char *comm,
 		unsigned child, char **path_out);
 
+/* Makes a file that was not there, *path with a number appended when it is taken (*path is replaced
+ * then), never through a symbolic link.  The descriptor, above 2, or -errno. */
+int output_new_file(char **path);
+
 /* Nothing at all. */
 void output_none(struct output *output);
 

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "launcher/behind.h"
 #include "launcher/facts.h"
 
 #define WISH_NS		50000000ull	/* how often a first wish for ranges is looked for */
@@ -41,7 +42,7 @@ int process_new(struct process **result, const struct launch *launch, pid_t pid,
 	int rc;
 
 	*path = NULL;
-	if (launch->port && !launch->output && !child)
+	if (launch->port && !launch->output && !launch->behind && !child)
 		rc = output_spool(&p->output);
 	else
 		rc = output_open(&p->output, launch->output, launch->text, pid, comm, child, path);
@@ -51,6 +52,10 @@ int process_new(struct process **result, const struct launch *launch, pid_t pid,
 	}
 	free(*path);
 	*path = NULL;
+	if (launch->behind && !child && p->output.sink < 0) {
+		p->output.sink = launch->behind->stream;
+		launch->behind->stream = -1;
+	}
 	if (p->output.sink >= 0) {
 		p->pump = pump_new(p->output.reader, p->output.sink);
 		p->output.sink = -1;	/* the pump's now */

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "launcher/behind.h"
 #include "launcher/report.h"
 #include "launcher/say.h"
 #include "launcher/tracer.h"
@@ -32,6 +33,13 @@ static void tell_allocator(const struct process *p)
 		say("a Go program: only what C libraries allocate is visible, and mmap");
 }
 
+static void tell_files(const struct launch *launch, const char *trace)
+{
+	say("trace in %s", trace);
+	if (launch->behind && launch->behind->capture.path)
+		say("output of the program in %s", launch->behind->capture.path);
+}
+
 void result_tell(const struct launch *launch, const struct process *p, const struct server *server)
 {
 	tell_allocator(p);
@@ -43,7 +51,7 @@ void result_tell(const struct launch *launch, const struct process *p, const str
 	/* A program's stderr stays its own where nobody looks and the name is known. */
 	if (p->output.path && (!launch->output || strchr(launch->output, '%') ||
 			       wants_report(launch) || isatty(STDERR_FILENO)))
-		say("trace in %s", p->output.path);
+		tell_files(launch, p->output.path);
 	else if (!p->output.path && server && !server_viewers(server))
 		say("no viewer came, and there was no -o: the trace is gone");
 }

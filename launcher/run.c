@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "launcher/allocator.h"
+#include "launcher/behind.h"
 #include "launcher/exit_code.h"
 #include "launcher/loop.h"
 #include "launcher/notice.h"
@@ -130,6 +131,40 @@ static int prepare_target(struct run *r)
 	return rc ? EXIT_FAILED : 0;
 }
 
+/* Nothing was executed: no file stays that was not there before. */
+static void remove_files(const struct run *r)
+{
+	const struct process *p = r->tracer.main;
+
+	if (!p->output.path || r->launch->output)
+		return;
+	unlink(p->output.path);
+	if (r->launch->behind && r->launch->behind->capture.path)
+		unlink(r->launch->behind->capture.path);
+}
+
+/* The viewer is there, or nothing is started.  0, or the exit status. */
+static int await_viewer(struct run *r)
+{
+	const struct process *p = r->tracer.main;
+	char *path = NULL;
+	int rc = -EINVAL;
+
+	if (p->output.path)
+		rc = behind_await_go(r->launch->behind, p->output.path, !r->launch->output, &path);
+	if (rc == -EINVAL && !path)
+		say_error("'%s' is no regular file: with --view the trace is kept in one", r->launch->output);
+	else if (rc && rc != -ECANCELED)
+		say_error("cannot write '%s': %s; -o FILE writes elsewhere", path, strerror(-rc));
+	free(path);
+	r->start.capture = &r->launch->behind->capture;
+	if (!rc)
+		return 0;
+	start_cancel(&r->start);
+	remove_files(r);
+	return EXIT_FAILED;
+}
+
 static void add_hints(struct run *r)
 {
 	struct process *p = r->tracer.main;
@@ -143,14 +178,10 @@ static void add_hints(struct run *r)
 	}
 }
 
-/* Nothing was executed: no file stays that was not there before. */
 static int undo_target(struct run *r, int rc)
 {
-	const struct process *p = r->tracer.main;
-
 	say_error("cannot run '%s': %s", r->launch->command[0], strerror(-rc));
-	if (p->output.path && !r->launch->output)
-		unlink(p->output.path);
+	remove_files(r);
 	return rc == -ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT_EXECUTE;
 }
 
@@ -160,10 +191,13 @@ static int trace(struct run *r, struct loop *loop)
 
 	if (rc)
 		return undo_target(r, rc);
+	if (r->launch->behind)
+		behind_tell(r->launch->behind, BEHIND_STARTED);
 	tracer_open_main(&r->tracer);
 	add_hints(r);
 	*loop = (struct loop){
 		.tracer = &r->tracer, .signals = &r->signals, .server = r->server,
+		.behind = r->launch->behind,
 		.pid = r->start.pid, .facts = &r->facts, .facts_known = r->facts_known,
 		.notice_ns = r->reason ? 0 : process_now() + HANDSHAKE_NS,
 	};
@@ -180,6 +214,8 @@ static void release(struct run *r)
 	if (r->has_tracer)
 		tracer_release(&r->tracer);
 	preload_release(&r->preload);
+	if (r->launch->behind)
+		behind_release(r->launch->behind);
 	program_cache_end();
 	free(r->start.env);
 	free(r->reason);
@@ -209,9 +245,13 @@ int run(const struct launch *launch)
 		status = prepare_target(&r);
 	if (!status)
 		status = viewers_serve(r.server, r.tracer.main->output.reader, r.tracer.go);
+	if (!status && launch->behind)
+		status = await_viewer(&r);
 	if (!status) {
 		status = trace(&r, &loop);
-		if (loop.ended && !loop.interrupted)
+		if (launch->behind)
+			behind_await_speech(launch->behind);
+		if ((loop.ended || loop.left) && !loop.interrupted)
 			result_tell(launch, r.tracer.main, r.server);
 	}
 	if (loop.interrupted) {		/* threads still work: leave them to exit() */

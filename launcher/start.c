@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "launcher/capture.h"
 #include "trace/channel.h"
 
 #define STACK_BYTES	(64 * 1024)
@@ -106,10 +107,12 @@ static int child_main(void *arg)
 		n = read(start->wires[1], &go, 1);
 	while (n < 0 && errno == EINTR);
 	if (n == 1) {
-		int error;
+		int error = start->capture ? capture_apply(start->capture) : 0;
 
-		execvpe(start->argv[0], start->argv, start->env);
-		error = errno;
+		if (!error) {
+			execvpe(start->argv[0], start->argv, start->env);
+			error = errno;
+		}
 		if (write(start->wires[1], &error, sizeof(error)) < 0) {
 			/* memtrack died meanwhile */
 		}

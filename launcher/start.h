@@ -18,6 +18,7 @@ struct start {
 	char **argv;			/* the target's */
 	char **env;			/* its environment; start_environment makes it */
 	const struct signals *signals;
+	const struct capture *capture;	/* what it gets instead of the terminal; NULL: nothing */
 	struct start_limits limits;
 	pid_t pid;			/* out */
 	int wire;			/* to the child: go, and what exec said; O_CLOEXEC */

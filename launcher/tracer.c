@@ -32,7 +32,7 @@ int tracer_init(struct tracer *t, const struct launch *launch)
 	pthread_mutex_init(&t->lock, NULL);
 	t->launch = launch;
 	t->stream_fd = -1;
-	t->go = !launch->port || launch->no_wait || launch->pid;
+	t->go = !launch->port || launch->no_wait || launch->pid || launch->behind;
 	clock_begin(&t->clock, launch->all_ticks);
 	t->settings = launch->settings;
 	t->settings.wait_start = !t->go;

@@ -31,6 +31,9 @@
 	  "command waits until a viewer connects") \
 	X(NO_WAIT, "no-wait", 0, FLAG, 0, 1, NULL, NULL, NULL, "MEMTRACK_NO_WAIT", \
 	  "with --port, start the command without waiting for a viewer") \
+	X(VIEW, "view", 0, FLAG, 0, 1, NULL, NULL, NULL, "MEMTRACK_VIEW", \
+	  "show the trace in memview as it comes, in this terminal; what the command prints on the terminal " \
+	  "goes to FILE.out") \
 	X(STACK_DEPTH, "stack-depth", 'd', NUMBER, 0, 256, "64", "0", "N", "MEMTRACK_STACK_DEPTH", \
 	  "record up to N frames of an event's call stack; 0 records none") \
 	X(FREE_STACKS, "free-stacks", 0, FLAG, 0, 1, NULL, NULL, NULL, "MEMTRACK_FREE_STACKS", \

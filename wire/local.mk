@@ -6,7 +6,8 @@ libwire_a_SOURCES = \
 	wire/connect.c wire/connect.h \
 	wire/control.c wire/control.h \
 	wire/listen.c wire/listen.h \
-	wire/stream.c wire/stream.h
+	wire/stream.c wire/stream.h \
+	wire/viewer.h
 
 check_PROGRAMS += tests/unit/wire_test
 tests_unit_wire_test_SOURCES = tests/unit/wire_test.c

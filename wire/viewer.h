@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* memtrack --view and the memview it starts in the same terminal: what the exit status of memview
+ * tells.  Its options for this are --stream, --ready and --target-output (memview/options.h). */
+#ifndef WIRE_VIEWER_H
+#define WIRE_VIEWER_H
+
+enum viewer_wish {
+	VIEWER_LEAVES = 0,	/* the program goes on, traced, or has ended */
+	VIEWER_CANNOT = 2,	/* no terminal, no trace */
+	VIEWER_DETACHES = 3,	/* the program is to go on untraced */
+	VIEWER_KILLS = 4,	/* the program is to end */
+};
+
+#endif
