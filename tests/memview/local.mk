@@ -24,6 +24,7 @@ sh_tests += tests/memview/terminals.sh
 sh_tests += tests/memview/trees.sh
 sh_tests += tests/memview/tmux.sh
 sh_tests += tests/memview/views.sh
+sh_tests += tests/memview/walkthrough.sh
 
 check_PROGRAMS += tests/memview/terminal
 tests_memview_terminal_SOURCES = \
