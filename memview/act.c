@@ -6,6 +6,7 @@
 
 #include "base/units.h"
 #include "memview/actions.h"
+#include "memview/leave.h"
 #include "memview/mouse.h"
 #include "memview/now.h"
 #include "memview/select_time.h"
@@ -255,7 +256,9 @@ static void act_more(struct view *view, enum action action)
 	case ACTION_PROCESS: view_session_step(view, 1); break;
 	case ACTION_PROCESS_PREV: view_session_step(view, -1); break;
 	case ACTION_HELP: toggle(view, &view->help, NULL); view->help_top = 0; break;
-	case ACTION_QUIT: view->quit = true; break;
+	case ACTION_OUTPUT: target_output_show(view); break;
+	case ACTION_RECONNECT: connection_retry(view); break;
+	case ACTION_QUIT: leave(view); break;
 	default: break;
 	}
 }
@@ -327,7 +330,9 @@ static void act(struct view *view, enum action action, int key)
 	if (view->message[0])
 		view->redraw = true;
 	view->message[0] = 0;
-	if (view->help && action != ACTION_REDRAW)
+	if (view->output.shown)
+		target_output_act(view, (int)action);
+	else if (view->help && action != ACTION_REDRAW)
 		help_key(view, action);
 	else
 		do_act(view, action, key);
@@ -343,6 +348,10 @@ void view_key(struct view *view, int key)
 	view->moved = now_ms();
 	if (key == KEYS_MOUSE) {
 		mouse_act(view, term_mouse_event(view->term));
+		return;
+	}
+	if (leave_is_asked(view)) {
+		leave_key(view, key);
 		return;
 	}
 	if (prompt_is_open(&view->prompt)) {

@@ -60,6 +60,8 @@
 	X(FOLLOW,     "F",          "follow",  "stay at the newest record of a live trace", 'F', 0, 0) \
 	X(PROCESS,    "p",          "",        "another process, where the trace has several: the next", 'p', 0, 0) \
 	X(PROCESS_PREV, "P",        "",        "another process: the previous", 'P', 0, 0) \
+	X(OUTPUT,     "o",          "",        "what the program printed, where that is kept, and back", 'o', 0, 0) \
+	X(RECONNECT,  "r",          "",        "connect again when the connection was lost; load a file that was replaced", 'r', 0, 0) \
 	X(MOUSE,      "X",          "",        "mouse on or off; off, the terminal itself can select text", 'X', 0, 0) \
 	X(REDRAW,     "Ctrl-l",     "",        "draw the screen anew", KEYS_CTRL('l'), 0, 0) \
 	X(HELP,       "?",          "help",    "this help", '?', 0, 0) \

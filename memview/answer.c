@@ -67,4 +67,6 @@ void view_answer(struct view *view)
 		answer_export(view);
 	else if (question == ASK_OVERWRITE)
 		answer_overwrite(view);
+	else if (question == ASK_OTHER)
+		connection_answer(view, view->prompt.text[0] == 'y' || view->prompt.text[0] == 'Y');
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "memview/actions.h"
+#include "memview/leave.h"
 
 unsigned draw_cursor_style(const struct view *view, enum pane pane)
 {
@@ -77,17 +78,17 @@ static void draw_key_line(const struct view *view)
 	}
 }
 
-void draw_keys(const struct view *view)
+void draw_keys(struct view *view)
 {
 	struct pen pen = pen_at(view->term, view->layout.keys, 0, view->layout.columns);
-	const char *news = input_message(view->input);
+	const char *news = connection_line(view);
 
 	if (prompt_is_open(&view->prompt)) {
 		prompt_draw(&view->prompt, &pen);
 	} else if (view->message[0]) {
 		pen_clip(&pen, view->alert ? STYLE_ALERT : STYLE_BOLD, view->message);
 	} else if (news[0]) {
-		bool bad = input_state(view->input) == INPUT_FAILED || input_save_failed(view->input);
+		bool bad = input_state(view->input) == INPUT_FAILED || connection_is_lost(view) || input_save_failed(view->input);
 
 		pen_clip(&pen, bad ? STYLE_ALERT : STYLE_BOLD, news);
 	} else {
@@ -109,6 +110,14 @@ void view_draw(struct view *view)
 		return;
 	}
 	view_settle_cursors(view);
+	if (leave_is_asked(view)) {
+		leave_draw(view);
+		return;
+	}
+	if (view->output.shown) {
+		target_output_draw(view);
+		return;
+	}
 	if (view->help) {
 		draw_help(view);
 		return;

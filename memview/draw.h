@@ -12,7 +12,7 @@ void draw_list(struct view *view);
 void draw_histogram(struct view *view);
 void draw_detail(struct view *view);
 void draw_threads(struct view *view);
-void draw_keys(const struct view *view);
+void draw_keys(struct view *view);
 void draw_help(struct view *view);
 
 /* The mark of the line under the cursor of a pane: strong in the pane with the focus. */

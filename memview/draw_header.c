@@ -122,29 +122,23 @@ static void draw_row(struct row *row, struct pen *pen)
 	}
 }
 
-static void add_state(struct row *row, const struct view *view, const struct heap_status *status)
+static void add_state(struct row *row, const struct view *view)
 {
-	struct piece *piece;
+	static const struct {
+		const char *word;
+		unsigned style;
+		int glyph;
+	} states[] = {
+		[LINK_WAITING] = { "WAIT", STYLE_BASE, GLYPH_DONE },
+		[LINK_LIVE] = { "LIVE", STYLE_YOUNG, GLYPH_LIVE },
+		[LINK_LOADING] = { "LOADING", STYLE_BOLD, -1 },
+		[LINK_DONE] = { "DONE", STYLE_BOLD, GLYPH_DONE },
+		[LINK_LOST] = { "LOST", STYLE_ALERT, GLYPH_DONE },
+		[LINK_REPLACED] = { "REPLACED", STYLE_BASE, GLYPH_DONE },
+	};
+	enum link state = connection_state(view);
 
-	switch (input_state(view->input)) {
-	case INPUT_WAITING:
-		piece = add(row, STYLE_BASE, "", "WAIT");
-		break;
-	case INPUT_FLOWING:
-		if (status->end == HEAP_RUNNING && view_is_live(view)) {
-			piece = add(row, STYLE_YOUNG, "", "LIVE");
-			piece->glyph = GLYPH_LIVE;
-			return;
-		}
-		piece = add(row, STYLE_BOLD, "", view->loading ? "LOADING" : "DONE");
-		if (view->loading)
-			return;
-		break;
-	default:
-		piece = add(row, STYLE_BOLD, "", "DONE");
-		break;
-	}
-	piece->glyph = GLYPH_DONE;
+	add(row, states[state].style, "", "%s", states[state].word)->glyph = states[state].glyph;
 }
 
 static void add_marks(struct row *row, const struct view *view)
@@ -243,7 +237,7 @@ static void first_row(const struct view *view, struct row *row)
 	heap_totals(view->heap, HEAP_BLOCKS, &blocks);
 	heap_totals(view->heap, HEAP_PAGES, &pages);
 	allocs = blocks.allocs + pages.allocs;
-	add_state(row, view, &status);
+	add_state(row, view);
 	add(row, STYLE_BOLD, "", "%s", short_name(view))->most = view->layout.columns / 4;
 	if (status.sample && heap_exact(view->heap, HEAP_NONE, &exact))
 		allocs = exact.allocs + pages.allocs;

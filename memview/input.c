@@ -97,10 +97,9 @@ static ssize_t growing_read(struct input *input, void *data, size_t size)
 	n = file_read(input, data, size);
 	if (n != 0 || input->state == INPUT_FAILED || !file_is_stale(input))
 		return n;
-	close(input->fd);
-	input->fd = -1;
-	file_open(input);
-	return -ESTALE;
+	input_say(input, "%s was written anew; what was read is kept; r loads it", input->where);
+	input->state = INPUT_REPLACED;
+	return 0;
 }
 
 static int pipe_open(struct input *input)
@@ -224,16 +223,33 @@ ssize_t input_read(struct input *input, void *data, size_t size)
 {
 	ssize_t n;
 
-	if (input->state == INPUT_ENDED || input->state == INPUT_FAILED)
+	if (input->state != INPUT_WAITING && input->state != INPUT_FLOWING)
 		return 0;
 	n = input->kind->read(input, data, size);
-	if (n == -ESTALE && input->save_fd >= 0 && ftruncate(input->save_fd, 0) == 0)
-		lseek(input->save_fd, 0, SEEK_SET);
 	if (n <= 0)
 		return n;
 	input->position += (uint64_t)n;
 	save_write(input, data, (size_t)n);
 	return n;
+}
+
+void input_reload(struct input *input)
+{
+	if (input->fd >= 0)
+		close(input->fd);
+	input->fd = -1;
+	file_open(input);
+	if (input->save_fd >= 0 && ftruncate(input->save_fd, 0) == 0)
+		lseek(input->save_fd, 0, SEEK_SET);
+}
+
+void input_succeed(struct input *next, struct input *input)
+{
+	next->save_fd = input->save_fd;
+	next->save_path = input->save_path;
+	next->save_failed = input->save_failed;
+	input->save_fd = -1;
+	input->save_path = NULL;
 }
 
 enum input_state input_state(const struct input *input)
@@ -270,6 +286,21 @@ uint64_t input_size(const struct input *input)
 	if (input->fd < 0 || fstat(input->fd, &st) < 0 || !S_ISREG(st.st_mode))
 		return 0;
 	return (uint64_t)st.st_size;
+}
+
+bool input_is_stream(const struct input *input)
+{
+	return input->kind != &input_growing && input->kind != &input_file;
+}
+
+bool input_is_broken(const struct input *input)
+{
+	return input->broken;
+}
+
+bool input_can_connect_again(const struct input *input)
+{
+	return input->kind == &input_socket;
 }
 
 bool input_is_growing_file(const struct input *input)

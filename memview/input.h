@@ -11,6 +11,7 @@
 enum input_state {
 	INPUT_WAITING,		/* not there yet: no such file so far, nobody listens so far */
 	INPUT_FLOWING,
+	INPUT_REPLACED,		/* the growing file is shorter, or another one, than what was read of it */
 	INPUT_ENDED,		/* all bytes were read */
 	INPUT_FAILED,		/* see input_message() */
 };
@@ -32,8 +33,7 @@ void input_close(struct input *input);
 /* Whether where names a socket rather than a file. */
 bool input_is_socket(const char *where);
 
-/* Up to size bytes: > 0 their count, 0 nothing just now (look at the state), -ESTALE: the file
- * was made anew, all bytes so far are void. */
+/* Up to size bytes: > 0 their count, 0 nothing just now (look at the state). */
 ssize_t input_read(struct input *input, void *data, size_t size);
 
 enum input_state input_state(const struct input *input);
@@ -43,6 +43,18 @@ const char *input_message(const struct input *input);
 
 /* Whether the tee lost something (the message says what). */
 bool input_save_failed(const struct input *input);
+
+/* A stream comes once, through a socket or a pipe.  Whether it ended by an error, not by being closed;
+ * whether it can be had again, from its start. */
+bool input_is_stream(const struct input *input);
+bool input_is_broken(const struct input *input);
+bool input_can_connect_again(const struct input *input);
+
+/* Reads the file that was put in the place of another from its start; so does what is saved begin again. */
+void input_reload(struct input *input);
+
+/* next goes on where input ended, whose bytes it has repeated: it takes over the saving. */
+void input_succeed(struct input *next, struct input *input);
 
 /* A descriptor to poll for input, -1 when time is the only way to know. */
 int input_fd(const struct input *input);

@@ -84,12 +84,15 @@ static ssize_t socket_read(struct input *input, void *data, size_t size)
 		go_on(input);
 	if (input->state != INPUT_FLOWING)
 		return 0;
+	if (!size)
+		return 0;
 	n = wire_receive(input->fd, data, size);
 	if (n == -EINTR || n == -EAGAIN)
 		return 0;
-	if (n < 0)
-		input_say(input, "connection to %s lost: %s; what came is shown", input->where,
-			   wire_strerror((int)n));
+	if (n < 0) {
+		input_say(input, "connection to %s lost: %s", input->where, wire_strerror((int)n));
+		input->broken = true;
+	}
 	if (n <= 0)
 		input->state = INPUT_ENDED;
 	return n < 0 ? 0 : n;

@@ -169,6 +169,16 @@ void interrupts_stop_self(void)
 	sigaction(SIGTSTP, &ours, NULL);
 }
 
+int interrupts_end_signal(void)
+{
+	return end_signal;
+}
+
+void interrupts_forgive(void)
+{
+	end_signal = 0;
+}
+
 void interrupts_end_self(void)
 {
 	if (end_signal)
@@ -185,4 +195,12 @@ void interrupts_guard(int fd, const struct termios *modes, const char *bytes, si
 	guard.length = length < GUARD_MAX ? length : GUARD_MAX;
 	memcpy(guard.bytes, bytes, guard.length);
 	atomic_store(&guard.armed, true);
+}
+
+size_t interrupts_guarded(char *bytes, size_t size)
+{
+	size_t length = guard.length < size ? guard.length : size;
+
+	memcpy(bytes, guard.bytes, length);
+	return length;
 }

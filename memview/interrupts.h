@@ -28,11 +28,18 @@ unsigned interrupts_take(void);
 /* Stops this process as Ctrl-Z would have; returns when it is continued. */
 void interrupts_stop_self(void);
 
+/* The one that asked to end, 0: none; and as if it had not. */
+int interrupts_end_signal(void);
+void interrupts_forgive(void);
+
 /* Ends this process by the signal that asked for it; returns only when there was none. */
 void interrupts_end_self(void);
 
 /* From now on a crash writes these bytes to fd and sets these modes before it dies.  The bytes
  * are copied.  bytes == NULL: the terminal is sane again, nothing to restore. */
 void interrupts_guard(int fd, const struct termios *modes, const char *bytes, size_t length);
+
+/* The same bytes: at most size of them; how many. */
+size_t interrupts_guarded(char *bytes, size_t size);
 
 #endif

@@ -11,6 +11,7 @@ libmemview_a_SOURCES = \
 	memview/batch.c memview/batch.h \
 	memview/settings.c memview/settings.h \
 	memview/settings_file.c \
+	memview/connection.c memview/connection.h \
 	memview/cursors.c \
 	memview/detail.c memview/detail.h \
 	memview/draw.c memview/draw.h \
@@ -26,12 +27,14 @@ libmemview_a_SOURCES = \
 	memview/key_names.c memview/key_names.h \
 	memview/keys.h \
 	memview/layout.c memview/layout.h \
+	memview/leave.c memview/leave.h \
 	memview/loop.c memview/loop.h \
 	memview/markers.c memview/markers.h \
 	memview/mouse.c memview/mouse.h \
 	memview/now.h \
 	memview/options.c memview/options.h \
 	memview/pen.c memview/pen.h \
+	memview/prefix.c memview/prefix.h \
 	memview/prompt.c memview/prompt.h \
 	memview/recorder.c memview/recorder.h \
 	memview/records.c \
@@ -46,6 +49,8 @@ libmemview_a_SOURCES = \
 	memview/trees_detail.c \
 	memview/input.c memview/input.h memview/input_kinds.h \
 	memview/input_socket.c \
+	memview/target_output.c memview/target_output.h \
+	memview/target_output_line.c \
 	memview/term.c memview/term.h \
 	memview/term_keys.c memview/term_keys.h \
 	memview/terminfo.c memview/terminfo.h \

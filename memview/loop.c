@@ -3,12 +3,14 @@
 #include "memview/loop.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdint.h>
 
 #include "memview/draw.h"
 #include "memview/export_file.h"
 #include "memview/interrupts.h"
 #include "memview/keys.h"
+#include "memview/leave.h"
 #include "memview/now.h"
 #include "memview/view.h"
 
@@ -18,11 +20,15 @@
 #define FRAME_MS 100		/* between two screens while nothing but the data changes */
 #define KEYS_AT_ONCE 256
 
-static void feed_ended(struct view *view)
+static void feed_ended(struct view *view, enum input_state before)
 {
 	enum input_state state = input_state(view->input);
 
 	view->loading = false;
+	if (state != before && (state == INPUT_REPLACED || connection_is_lost(view)))
+		view->message[0] = 0;		/* for what can be done about it */
+	if (connection_is_lost(view))
+		return;				/* nobody knows what became of what is alive */
 	if (state == INPUT_ENDED || state == INPUT_FAILED)
 		heap_end(view->root);
 }
@@ -60,20 +66,17 @@ bool loop_feed(struct view *view, unsigned limit_ms, bool *bad)
 	do {
 		ssize_t n = input_read(view->input, bytes, sizeof(bytes));
 
-		if (n == -ESTALE) {
-			view_restart(view);
-			continue;
-		}
 		if (n <= 0) {
 			if (before != input_state(view->input))
 				view->redraw = true;
-			feed_ended(view);
+			feed_ended(view, before);
 			if (!any)
 				feed_rests(view);
 			return false;
 		}
 		any = true;
 		view->redraw = true;
+		connection_fed(view, bytes, (size_t)n);
 		if (heap_feed(view->root, bytes, (size_t)n) < 0) {
 			*bad = true;
 			return false;
@@ -83,12 +86,25 @@ bool loop_feed(struct view *view, unsigned limit_ms, bool *bad)
 	return true;
 }
 
+/* Ctrl-C is a wish as q is, and asks what q asks; the second time there is nothing to be asked. */
+static void asked_to_end(struct view *view)
+{
+	bool asked = leave_is_asked(view);
+
+	if (interrupts_end_signal() == SIGINT && view->launched && !asked)
+		leave(view);
+	else
+		view->quit = true;
+	if (!view->quit)
+		interrupts_forgive();
+}
+
 static void handle_signals(struct view *view)
 {
 	unsigned what = interrupts_take();
 
 	if (what & INTERRUPT_END)
-		view->quit = true;
+		asked_to_end(view);
 	if (what & INTERRUPT_STOP) {
 		term_suspend(view->term);
 		interrupts_stop_self();
@@ -127,7 +143,7 @@ static bool handle_keys(struct view *view)
 
 static void wait_for_something(struct view *view, int timeout)
 {
-	struct pollfd fds[2] = { { .fd = term_input(view->term), .events = POLLIN } };
+	struct pollfd fds[3] = { { .fd = term_input(view->term), .events = POLLIN } };
 	uint64_t start = now_ms();
 
 	fds[1].fd = input_fd(view->input);
@@ -135,7 +151,9 @@ static void wait_for_something(struct view *view, int timeout)
 	/* What was digested enough for this frame can wait in the kernel. */
 	if (!input_is_live(view->input))
 		fds[1].fd = -1;
-	interrupts_wait(fds, 2, timeout);
+	fds[2].fd = connection_fd(view);
+	fds[2].events = POLLIN;
+	interrupts_wait(fds, 3, timeout);
 	if (fds[0].revents & POLLIN && now_ms() > start + 1)
 		term_key_came(view->term);
 	if (fds[0].revents & (POLLHUP | POLLERR | POLLNVAL))
@@ -156,7 +174,7 @@ static int next_timeout(const struct view *view, bool more, bool done, uint64_t 
 
 	if (more || !done || export_file_is_open(&view->export))
 		return 0;
-	if (input_state(view->input) == INPUT_WAITING)
+	if (input_state(view->input) == INPUT_WAITING || connection_is_retrying(view))
 		timeout = FRAME_MS;
 	else if (input_is_live(view->input))
 		timeout = REFRESH_MS;
@@ -176,14 +194,14 @@ static void show(struct view *view, uint64_t *drawn)
 void loop_run(struct view *view)
 {
 	uint64_t drawn = 0, fed = 0;
-	bool more = true, done, bad, keys;
+	bool more = true, done, bad, keys, retrying = false;
 
 	show_notes(view);
 	/* A small trace is there with the first picture. */
 	done = view_step(view);
 	show(view, &drawn);
 	while (!view->quit) {
-		wait_for_something(view, next_timeout(view, more, done, drawn));
+		wait_for_something(view, next_timeout(view, more || retrying, done, drawn));
 		handle_signals(view);
 		keys = handle_keys(view);
 		if (view->quit)
@@ -194,7 +212,9 @@ void loop_run(struct view *view)
 			if (bad)
 				view_say(view, true, "this is neither a memtrack trace nor its text log");
 		}
+		retrying = connection_step(view);
 		show_notes(view);
+		view->redraw |= target_output_news(&view->output);
 		done = view_step(view);
 		if (export_file_is_open(&view->export))
 			export_file_step(view);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "memview/actions.h"
+#include "memview/leave.h"
 #include "memview/now.h"
 #include "memview/view.h"
 
@@ -120,8 +121,13 @@ static void wheel(struct view *view, int row, int column, int by)
 
 void mouse_act(struct view *view, const struct term_mouse_event *event)
 {
-	if (view->layout.too_small || prompt_is_open(&view->prompt))
+	if (view->layout.too_small || prompt_is_open(&view->prompt) || leave_is_asked(view))
 		return;
+	if (view->output.shown) {
+		if (event->what != TERM_CLICK)
+			target_output_scroll(view, event->what == TERM_WHEEL_UP ? -WHEEL_LINES : WHEEL_LINES);
+		return;
+	}
 	if (view->help) {
 		for (int i = 0; i < WHEEL_LINES && event->what != TERM_CLICK; i++)
 			view_act(view, event->what == TERM_WHEEL_UP ? ACTION_UP : ACTION_DOWN);

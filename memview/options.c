@@ -19,7 +19,7 @@ static const struct option_row rows[] = { MEMVIEW_OPTIONS(OPTION_ROW) };
 
 const struct option_table viewer_option_table = {
 	.program = "memview",
-	.usage = "[OPTIONS] FILE\n-f FILE|-\n[-o FILE] [HOST]:PORT\n[-o FILE] --pid PID\n--report FILE|-|[HOST]:PORT",
+	.usage = "[OPTIONS] FILE\n-f FILE|-\n[-o FILE] [HOST]:PORT\n[-o FILE] --pid PID\n[-o FILE] -- COMMAND [ARG...]\n--report FILE|-|[HOST]:PORT",
 	.purpose = "Look at where the memory of a program went: a trace or text log of memtrack, finished or live.",
 	.rows = rows,
 	.count = VIEWER_COUNT,
@@ -61,17 +61,20 @@ static bool wants_next(const char *argument)
 	return argument[1] == '-' ? long_wants_next(argument + 2) : short_wants_next(argument + 1);
 }
 
-/* Options first, then operands, as people type them in any order. */
-static char **reorder(int argc, char **argv)
+/* Options first, then operands, as people type them in any order.  *command: what stands behind --,
+ * or NULL. */
+static char **reorder(int argc, char **argv, char ***command)
 {
 	char **out = xcalloc((size_t)argc + 2, sizeof(*out)), **operands = xcalloc((size_t)argc + 1, sizeof(*out));
 	int options = 0, count = 0;
 	bool only_operands = false;
 
+	*command = NULL;
 	out[options++] = argv[0];
 	for (int i = 1; i < argc; i++) {
 		if (!only_operands && strcmp(argv[i], "--") == 0) {
 			only_operands = true;
+			*command = argv + i + 1;
 		} else if (only_operands || argv[i][0] != '-' || !argv[i][1]) {
 			operands[count++] = argv[i];
 		} else {
@@ -101,10 +104,28 @@ static int read_session(struct viewer_options *options, const char *text, char *
 	return -1;
 }
 
+static int check_command(const struct viewer_options *options, int operands, char **error)
+{
+	size_t count = 0;
+
+	while (options->command[count])
+		count++;
+	if (!count)
+		*error = xasprintf("which command? -- is followed by one that is to be run and shown");
+	else if ((size_t)operands > count)
+		*error = xasprintf("-- runs a command: leave out what stands before it");
+	else if (options->pid || options->report || options->follow)
+		*error = xasprintf("-- runs a command and shows it: leave out --%s", options->pid ? "pid" :
+				   options->report ? "report" : "follow");
+	return *error ? -1 : 0;
+}
+
 static int check(const struct viewer_options *options, int operands, char **error)
 {
 	if (options->help || options->version)
 		return 0;
+	if (options->command)
+		return check_command(options, operands, error);
 	if (options->pid && operands)
 		*error = xasprintf("--pid traces a running process: leave out %s", options->where);
 	else if (options->pid && (options->report || options->follow))
@@ -125,7 +146,7 @@ static int check(const struct viewer_options *options, int operands, char **erro
 int viewer_options_parse(struct viewer_options *options, int argc, char **argv, char **error)
 {
 	struct option_value values[VIEWER_COUNT];
-	char **ordered = reorder(argc, argv);
+	char **command, **ordered = reorder(argc, argv, &command);
 	int count = 0, operand, err;
 
 	while (ordered[count])
@@ -144,6 +165,10 @@ int viewer_options_parse(struct viewer_options *options, int argc, char **argv, 
 			.frames = (unsigned)values[VIEWER_FRAMES].number,
 			.all = values[VIEWER_ALL].number,
 			.json = values[VIEWER_JSON].number,
+			.command = values[VIEWER_STREAM].number ? NULL : command,
+			.stream = (int)values[VIEWER_STREAM].number,
+			.ready = (int)values[VIEWER_READY].number,
+			.target_output = values[VIEWER_TARGET_OUTPUT].text,
 			.pid = values[VIEWER_PID].number,
 			.top_given = values[VIEWER_TOP].source == OPTION_BY_USER,
 		};

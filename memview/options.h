@@ -29,6 +29,9 @@
 	  "of a trace with several processes show the one with this number (from 0) or pid") \
 	X(PID,     "pid",     'p', NUMBER, 1, 4194304, NULL, "PID", NULL, \
 	  "trace the running process PID and show it live") \
+	X(STREAM,  "stream",  0,   NUMBER, 3, 1048576, NULL, "FD", NULL, NULL) \
+	X(READY,   "ready",   0,   NUMBER, 3, 1048576, NULL, "FD", NULL, NULL) \
+	X(TARGET_OUTPUT, "target-output", 0, STRING, 1, 4095, NULL, "FILE", NULL, NULL) \
 	X(HELP,    "help",    'h', FLAG,   0, 0, NULL, NULL, NULL, \
 	  "show this help and exit") \
 	X(VERSION, "version", 'V', FLAG,   0, 0, NULL, NULL, NULL, \
@@ -36,10 +39,13 @@
 
 /* What the command line asks for. */
 struct viewer_options {
-	const char *where;	/* FILE, - or [HOST]:PORT; NULL with pid */
+	const char *where;	/* FILE, - or [HOST]:PORT; NULL with pid and command */
 	const char *save;
 	bool follow, report, help, version, all, json, top_given;
 	unsigned top, frames;
+	char **command;		/* to be run, ended by NULL; or NULL */
+	const char *target_output; /* what memtrack --view says (wire/viewer.h): file, descriptors */
+	int stream, ready;	/* 0: none */
 	uint64_t pid;		/* of the process to be traced and shown; 0: none */
 	uint64_t session;	/* number or pid; UINT64_MAX: none was asked for */
 };

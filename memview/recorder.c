@@ -58,6 +58,7 @@ static void run(const char *memtrack, uint64_t pid, const int trace[2], const in
 	unsetenv("MEMTRACK_OUTPUT");
 	unsetenv("MEMTRACK_FORMAT");
 	unsetenv("MEMTRACK_PORT");
+	unsetenv("MEMTRACK_VIEW");
 	execlp(memtrack, "memtrack", "--pid", number, "--quiet", "--no-report", "--output", "-", (char *)NULL);
 	dprintf(STDERR_FILENO, "cannot run memtrack: %s\n", strerror(errno));
 	_exit(125);
@@ -170,4 +171,25 @@ void recorder_stop(struct recorder *r, struct input *input)
 	repeat_messages(r);
 	close(r->messages);
 	r->pid = 0;
+}
+
+int recorder_run_command(char **command, const char *output)
+{
+	char *memtrack = find_memtrack();
+	size_t count = 0, out = 0;
+	const char **argv;
+
+	while (command[count])
+		count++;
+	argv = xcalloc(count + 6, sizeof(*argv));
+	argv[out++] = "memtrack";
+	argv[out++] = "--view";
+	if (output) {
+		argv[out++] = "--output";
+		argv[out++] = output;
+	}
+	argv[out++] = "--";
+	memcpy(argv + out, command, count * sizeof(*argv));
+	execvp(memtrack, (char **)argv);
+	return viewer_fail("cannot run memtrack: %m; it is looked for beside memview and in PATH");
 }

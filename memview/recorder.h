@@ -21,4 +21,8 @@ int recorder_start(struct recorder *recorder, uint64_t pid);
  * saved (NULL: the input is closed).  What memtrack had to say goes to stderr. */
 void recorder_stop(struct recorder *recorder, struct input *input);
 
+/* Becomes memtrack --view COMMAND..., which starts this program again.  output: the name of the trace, or
+ * NULL.  Returns only when that cannot be: the exit status. */
+int recorder_run_command(char **command, const char *output);
+
 #endif

@@ -100,6 +100,7 @@ struct view *view_new(struct input *input, const char *name, bool growing)
 	view->heap_options = (struct heap_options){ .keep_records = true, .follow = growing };
 	view->thread_order.column = THREAD_BY_ALLOCATED;
 	view->session_wanted = SESSION_ANY;
+	target_output_init(&view->output, NULL);
 	heap_start(view);
 	return view;
 }
@@ -111,6 +112,8 @@ void view_free(struct view *view)
 	export_file_close(&view->export);
 	heap_stop(view);
 	detail_release(&view->detail);
+	target_output_release(&view->output);
+	connection_release(&view->connection);
 	input_close(view->input);
 	free(view);
 }

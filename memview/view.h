@@ -15,6 +15,7 @@
 
 #include "base/buffer.h"
 #include "base/vector.h"
+#include "memview/connection.h"
 #include "memview/detail.h"
 #include "memview/export_file.h"
 #include "memview/layout.h"
@@ -22,11 +23,13 @@
 #include "memview/prompt.h"
 #include "memview/input.h"
 #include "memview/term.h"
+#include "memview/target_output.h"
 #include "memview/trees.h"
 #include "model/select.h"
 #include "model/stacks.h"
 #include "model/threads.h"
 #include "model/timeline.h"
+#include "wire/viewer.h"
 
 struct report_job;
 struct view;
@@ -109,11 +112,12 @@ uint64_t summary_due(const struct view *view);
 bool summary_step(struct view *view);	/* a slice; true when there is no more to do for now */
 void summary_release(struct summary *summary);
 
-enum question { ASK_NOTHING, ASK_SEARCH, ASK_AGE, ASK_EXPORT, ASK_OVERWRITE };
+enum question { ASK_NOTHING, ASK_SEARCH, ASK_AGE, ASK_EXPORT, ASK_OVERWRITE, ASK_OTHER };
 
 struct view {
 	struct term *term;
 	struct input *input;
+	struct connection connection;
 	struct heap *root;		/* what is fed; owns the heaps of all processes */
 	struct heap *heap;		/* of the process that is shown */
 	size_t session;			/* its number */
@@ -152,6 +156,10 @@ struct view {
 	char message[256];
 	bool alert;			/* the message is about a failure */
 	bool quit, redraw;
+	bool launched;			/* by memtrack --view: the program's life hangs on ours */
+	bool leaving;			/* it was asked what is to become of the program */
+	enum viewer_wish wish;
+	struct target_output output;
 
 	bool learnt;			/* which functions are wrappers, for now */
 	bool loading;			/* bytes of the input are waiting to be read */

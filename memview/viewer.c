@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/buffer.h"
@@ -112,7 +113,23 @@ static int start_screen(struct view *view, char *error, size_t size)
 	return status;
 }
 
-static int open_screen(struct view *view)
+/* Whoever started us may go on, and knows what to do for the terminal if we cannot any more. */
+static void tell_ready(int fd)
+{
+	char bytes[256];
+	size_t length = interrupts_guarded(bytes, sizeof(bytes));
+
+	if (!fd)
+		return;
+	if (!length)
+		bytes[length++] = '\r';
+	if (write(fd, bytes, length) < 0) {
+		/* it is gone, and its death signal under way */
+	}
+	close(fd);
+}
+
+static int open_screen(struct view *view, int ready)
 {
 	char error[256];
 	int status;
@@ -121,12 +138,13 @@ static int open_screen(struct view *view)
 		return viewer_fail("cannot handle signals: %m");
 	if (start_screen(view, error, sizeof(error)) < 0)
 		return viewer_fail("%s", error);
+	tell_ready(ready);
 	loop_run(view);
 	term_stop(view->term);
 	view->term = NULL;
 	if (view->recorder)
 		recorder_stop(view->recorder, view->input);
-	status = afterwards(view);
+	status = view->launched && view->wish ? (int)view->wish : afterwards(view);
 	interrupts_end_self();
 	return status;
 }
@@ -144,9 +162,11 @@ static int view_input(const struct viewer_options *options, const struct input_r
 	view = view_new(input, request->where, options->follow && input_is_growing_file(input));
 	view->session_wanted = options->session;
 	view->recorder = recorder;
+	view->launched = options->stream != 0;
+	target_output_init(&view->output, options->target_output);
 	status = first_look(view);
 	if (!status)
-		status = open_screen(view);
+		status = open_screen(view, options->ready);
 	view_free(view);
 	return status;
 }
@@ -155,6 +175,7 @@ static int look(const struct viewer_options *options)
 {
 	const struct input_request request = {
 		.where = options->where, .save = options->save, .follow = options->follow,
+		.pipe = options->stream,
 	};
 	char error[256];
 
@@ -216,6 +237,8 @@ int viewer_main(int argc, char **argv)
 		return show_help();
 	if (options.version)
 		return puts("memview " VERSION) < 0 || fflush(stdout) ? VIEWER_FAILED : 0;
+	if (options.command)
+		return recorder_run_command(options.command, options.save);
 	if (options.pid)
 		return look_at_process(&options);
 	return options.report ? batch_report(&options) : look(&options);

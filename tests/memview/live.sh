@@ -22,10 +22,16 @@ shows 'Follow: off' "moving up ends following"
 press F
 shows 'Follow: ON' "F follows again"
 head -n 9 "$work/all.log" >"$growing"
-shows ' 2 allocs' "a file made anew is read from its start"
+shows '✕ REPLACED' "a file made anew is noticed"
+shows 'was written anew; what was read is kept; r loads it' "with what can be done"
+shows '106 allocs' "what was read is kept"
+press r
+shows ' 2 allocs' "r reads it from its start"
 cat "$work/all.log" >"$work/new.log"
 mv "$work/new.log" "$growing"
-shows '106 allocs' "one put in its place too"
+shows '✕ REPLACED' "one put in its place too"
+press r
+shows '106 allocs' "is loaded"
 press q
 ends 0 "q ends it"
 

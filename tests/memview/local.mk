@@ -1,14 +1,17 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Purpose: memview driven by keystrokes in a real terminal.
 
+EXTRA_DIST += tests/memview/session.py
 EXTRA_DIST += tests/memview/screen.sh tests/memview/make_log.sh tests/memview/screens
 sh_tests += tests/memview/arguments.sh
 sh_tests += tests/memview/attach.sh
+sh_tests += tests/memview/connection.sh
 sh_tests += tests/memview/covered.sh
 sh_tests += tests/memview/files.sh
 sh_tests += tests/memview/findings.sh
 sh_tests += tests/memview/hostile.sh
 sh_tests += tests/memview/keys.sh
+sh_tests += tests/memview/launched.sh
 sh_tests += tests/memview/live.sh
 sh_tests += tests/memview/manual.sh
 sh_tests += tests/memview/marks.sh
@@ -32,6 +35,10 @@ tests_memview_terminal_SOURCES = \
 	tests/memview/emulator_parse.c tests/memview/emulator_state.h \
 	tests/memview/terminal.c tests/memview/terminal.h \
 	tests/memview/terminal_keys.c
+
+check_PROGRAMS += tests/memview/session
+tests_memview_session_SOURCES = tests/memview/session.c
+tests_memview_session_LDFLAGS = -pthread
 
 if HAVE_MEMVIEW
 check_PROGRAMS += tests/unit/memview_test
