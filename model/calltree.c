@@ -45,6 +45,7 @@ void tree_release(struct calltree *t)
 	vector_release(&t->of);
 	vector_release(&t->sums);
 	vector_release(&t->next);
+	tree_noise_release(t);
 	vector_release(&t->rows);
 	vector_release(&t->row_of);
 	vector_release(&t->ranked);
@@ -101,6 +102,7 @@ static size_t add_down(struct calltree *t, const struct group *g)
 	uint32_t node = tree_down(t, &t->heap->sites.items[g->site]);
 
 	amounts_add(next_of(t, node), &g->amounts, 1);
+	tree_noise_add(t, node, t->at);
 	return 1 + NEW_NODE * (t->nodes.count - nodes) + NEW_LABEL * (t->label_ids.count - labels);
 }
 
@@ -113,12 +115,14 @@ static size_t add_outwards(struct calltree *t, const struct group *g)
 	struct place_in in;
 
 	amounts_add(next_of(t, node), &g->amounts, 1);
+	tree_noise_add(t, node, t->at);
 	while ((label = tree_way_next(t, &way, &in)) != HEAP_NONE) {
 		t->nodes.items[node].more = t->pass;
 		if (!t->nodes.items[node].open)
 			break;
 		node = tree_child(t, node, label, in);
 		amounts_add(next_of(t, node), &g->amounts, 1);
+		tree_noise_add(t, node, t->at);
 		steps++;
 	}
 	return steps + NEW_LABEL * (t->label_ids.count - labels);
@@ -134,6 +138,7 @@ static void pass_start(struct calltree *t)
 	t->seen = t->selection->generation;
 	t->learnt = t->heap->wrappers.generation;
 	vector_clear(&t->next);
+	tree_noise_clear(t);
 	/* Most nodes of stacks become one: a map that grows to this many is copied again and again. */
 	if (t->kind == CALLTREE_DOWN && !t->sums.count)
 		map_reserve(&t->children, t->heap->stacks.nodes.count);
@@ -173,8 +178,12 @@ static size_t sum_up(struct calltree *t, size_t max)
 {
 	size_t now = t->kind != CALLTREE_DOWN || !t->up ? 0 : (t->up - 1) / NODES < max ? t->up - 1 : max * NODES;
 
-	for (size_t end = t->up - now; t->up > end; t->up--)
-		amounts_add(&t->next.items[t->nodes.items[t->up - 1].parent], &t->next.items[t->up - 1], 1);
+	for (size_t end = t->up - now; t->up > end; t->up--) {
+		uint32_t node = (uint32_t)t->up - 1, parent = t->nodes.items[node].parent;
+
+		amounts_add(&t->next.items[parent], &t->next.items[node], 1);
+		tree_noise_up(t, node, parent);
+	}
 	max -= now / NODES < max ? now / NODES : max;
 	return t->kind == CALLTREE_DOWN && t->up > 1 ? 0 : max ? max : 1;
 }
@@ -185,6 +194,7 @@ static void pass_end(struct calltree *t)
 
 	t->sums = t->next;
 	t->next = sums;
+	tree_noise_take(t);
 	t->passing = PASS_NONE;
 	t->order++;
 	tree_rows(t);
@@ -297,52 +307,4 @@ unsigned calltree_depth(const struct calltree *t, uint32_t node)
 size_t calltree_count(const struct calltree *t)
 {
 	return t->nodes.count;
-}
-
-/* Is the node on the way of this site? */
-static bool passes(struct calltree *t, const struct site *site, uint32_t node)
-{
-	uint32_t depth = t->nodes.items[node].depth, at = CALLTREE_ROOT, label;
-	struct tree_way way;
-	struct place_in in;
-	uint64_t child;
-
-	if (t->kind == CALLTREE_DOWN) {
-		for (at = tree_down(t, site); t->nodes.items[at].depth > depth;)
-			at = t->nodes.items[at].parent;
-		return at == node;
-	}
-	way = tree_way_of(t, site);
-	while (t->nodes.items[at].depth < depth) {
-		label = tree_way_next(t, &way, &in);
-		if (label == HEAP_NONE || !map_get(&t->children, (uint64_t)at << 32 | label, &child))
-			return false;
-		at = (uint32_t)child;
-	}
-	return at == node;
-}
-
-size_t calltree_top_sites(struct calltree *t, uint32_t node, struct calltree_site *out, size_t max)
-{
-	size_t count = 0;
-
-	for (size_t i = 0; max && i < t->selection->groups.count; i++) {
-		const struct group *g = &t->selection->groups.items[i];
-		uint64_t cost = cost_of(&g->amounts, t->cost);
-		size_t at = count < max ? count : max - 1;
-
-		if (!cost || (count == max && cost <= cost_of(&out[at].amounts, t->cost)) ||
-		    !passes(t, &t->heap->sites.items[g->site], node))
-			continue;
-		for (; at > 0 && cost_of(&out[at - 1].amounts, t->cost) < cost; at--)
-			out[at] = out[at - 1];
-		out[at] = (struct calltree_site){ g->site, g->amounts };
-		count += count < max;
-	}
-	for (size_t i = 0; i < count; i++) {
-		struct amounts units = out[i].amounts;
-
-		amounts_whole(t->heap, &units, &out[i].amounts);
-	}
-	return count;
 }

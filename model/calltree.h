@@ -60,6 +60,11 @@ void calltree_name(const struct calltree *tree, uint32_t node, bool lines, struc
 /* The frame it stands for: false when it is none.  *mixed: of several lines of that function, this
  * is one. */
 bool calltree_frame(const struct calltree *tree, uint32_t node, struct stack_frame *out, bool *mixed);
+/* How far the sums of a node of a sampled trace may be off, with 95 % probability; and its cost. */
+void calltree_margin(const struct calltree *tree, uint32_t node, struct heap_margin *out);
+uint64_t calltree_margin_of(const struct calltree *tree, uint32_t node);
+/* When the first and the last below a node were allocated; false: nothing is.  Cost: the number of groups. */
+bool calltree_span(struct calltree *tree, uint32_t node, uint64_t *first_ns, uint64_t *last_ns);
 /* The path of its module, or NULL. */
 const char *calltree_module(const struct calltree *tree, uint32_t node);
 

@@ -43,6 +43,9 @@ struct place_labels {
 	uint32_t first, count;	/* in t->label_ids; count 0: not asked yet */
 };
 
+VECTOR_STRUCT(calltree_sums, struct amounts);
+VECTOR_STRUCT(calltree_noise, struct group_noise);
+
 struct ranked_node {
 	uint64_t cost;
 	uint32_t node;
@@ -76,7 +79,9 @@ struct calltree {
 	VECTOR_STRUCT(tree_nodes, struct tree_node) nodes;
 	struct map children;			/* parent << 32 | label -> index */
 	VECTOR(uint32_t) of;
-	VECTOR_STRUCT(calltree_sums, struct amounts) sums, next;
+	struct calltree_sums sums, next;
+
+	struct calltree_noise noise, next_noise; /* of a sampled trace; may be shorter */
 
 	uint8_t passing;			/* PASS_NONE: none is under way */
 	bool stale;				/* the next pass is wanted though no data came */
@@ -95,6 +100,15 @@ struct calltree {
 	VECTOR(struct ranked_node) ranked;	/* scratch */
 	size_t unfolds;				/* left of those that come by themselves */
 };
+
+/* calltree_noise.c: variances go the way of the sums. */
+void tree_noise_clear(struct calltree *t);
+void tree_noise_add(struct calltree *t, uint32_t node, size_t group);
+void tree_noise_up(struct calltree *t, uint32_t node, uint32_t parent);
+void tree_noise_take(struct calltree *t);
+void tree_noise_release(struct calltree *t);
+/* Is the node on the way of this site? */
+bool tree_passes(struct calltree *t, const struct site *site, uint32_t node);
 
 /* calltree_labels.c */
 const struct place_labels *tree_place(struct calltree *t, uint32_t place);

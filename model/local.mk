@@ -10,9 +10,11 @@ libmodel_a_SOURCES = \
 	model/buckets.c \
 	model/calltree.c model/calltree.h \
 	model/calltree_labels.c \
+	model/calltree_noise.c \
 	model/calltree_paths.c \
 	model/calltree_pins.c \
 	model/calltree_rows.c \
+	model/calltree_sites.c \
 	model/calltree_state.h \
 	model/calltree_text.c \
 	model/check.c model/check.h \

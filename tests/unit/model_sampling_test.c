@@ -5,6 +5,7 @@
 
 #include <math.h>
 
+#include "model/calltree.h"
 #include "model/select.h"
 #include "model/sites.h"
 #include "model/stacks.h"
@@ -198,6 +199,46 @@ static void test_coverage(void)
 }
 
 /* What comes and goes leaves nothing behind, whatever the weights are. */
+/* A node of a tree is as sure as what is below it: here one call site. */
+static void test_tree(void)
+{
+	struct heap *heap = sample();
+	struct selection *s = select_new(heap);
+	struct calltree *t = calltree_new(s, CALLTREE_DOWN);
+	struct select_sums sums;
+	struct heap_margin m;
+	unsigned good = 0, nodes = 0;
+
+	select_groups(s, true);
+	while (!(select_step(s, 100000) & calltree_step(t, 7)))
+		;
+	select_sums(s, &sums);
+	calltree_margin(t, CALLTREE_ROOT, &m);
+	ok(m.allocs && m.allocs == sums.margin.allocs && m.alloc_bytes == sums.margin.alloc_bytes &&
+	   m.live_bytes == sums.margin.leaked_bytes, "the root of a tree is as sure as all that is selected");
+	for (uint32_t n = calltree_first_child(t, CALLTREE_ROOT); n != HEAP_NONE; n = calltree_next_sibling(t, n)) {
+		struct amounts a;
+
+		calltree_amounts(t, n, &a);
+		calltree_margin(t, n, &m);
+		nodes++;
+		for (size_t i = 0; i < select_group_count(s); i++) {
+			struct select_group g;
+
+			select_group_at(s, i, &g);
+			good += g.bytes == a.bytes && g.margin.alloc_bytes == m.alloc_bytes &&
+				g.margin.peak_bytes == m.peak_bytes && g.margin.leaked == m.leaked;
+		}
+	}
+	ok(nodes > 1 && good == nodes, "each of %u nodes as its call site", nodes);
+	calltree_cost(t, COST_PEAK, false);
+	calltree_margin(t, CALLTREE_ROOT, &m);
+	is_int(calltree_margin_of(t, CALLTREE_ROOT), m.peak_bytes, "the margin of the cost is that of the peak");
+	calltree_free(t);
+	select_free(s);
+	heap_free(heap);
+}
+
 static void test_exactly_undone(void)
 {
 	struct heap_totals t;
@@ -316,6 +357,7 @@ static void test_exact(void)
 
 int main(void)
 {
+	test_tree();
 	count_truth();
 	for (unsigned i = 0; i < TRIALS; i++) {
 		struct heap *heap = sample();
