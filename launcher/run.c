@@ -249,7 +249,7 @@ int run(const struct launch *launch)
 		status = await_viewer(&r);
 	if (!status) {
 		status = trace(&r, &loop);
-		if (launch->behind)
+		if (launch->behind && launch->behind->started)
 			behind_await_speech(launch->behind);
 		if ((loop.ended || loop.left) && !loop.interrupted)
 			result_tell(launch, r.tracer.main, r.server);

@@ -19,7 +19,12 @@ static size_t sequence_length(const char *text, size_t length)
 			i++;
 		return i < length ? i + 1 : length;
 	}
-	if (!strchr("]PX^_", text[1]))
+	if (text[1] >= 0x20 && text[1] < 0x30) {	/* ESC ( B and its like */
+		while (i < length && text[i] >= 0x20 && text[i] < 0x30)
+			i++;
+		return i < length ? i + 1 : length;
+	}
+	if (!text[1] || !strchr("]PX^_", text[1]))
 		return 2;
 	while (i < length && text[i] != BELL && text[i] != ESCAPE)
 		i++;
