@@ -266,6 +266,8 @@ static void act_more(struct view *view, enum action action)
 /* key: what was pressed for it, KEYS_NONE when that was the mouse. */
 static void do_act(struct view *view, enum action action, int key)
 {
+	if (ahead_keep(view, (int)action, key))
+		return;
 	if (is_about_rows(view, action))
 		view->histogram = false;
 	if (view->focus == PANE_LIST && !view->histogram && view_kind(view)->key && view_kind(view)->key(view, action, key))
@@ -336,6 +338,11 @@ static void act(struct view *view, enum action action, int key)
 		help_key(view, action);
 	else
 		do_act(view, action, key);
+}
+
+void view_do(struct view *view, int action, int key)
+{
+	do_act(view, (enum action)action, key);
 }
 
 void view_act(struct view *view, int action)

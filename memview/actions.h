@@ -50,8 +50,8 @@
 	X(DELTA,      "m",          "delta",   "show only what was allocated after the selected record, and back", 'm', 0, 0) \
 	X(MARK,       "M",          "mark",    "drop a marker, M1 to M9, at the selected record's time", 'M', 0, 0) \
 	X(UNMARK,     "D",          "",        "delete the nearest marker", 'D', 0, 0) \
-	X(RANGE_FROM, "[",          "range",   "start of the time range: the selected record or a marker just before", '[', 0, 0) \
-	X(RANGE_TO,   "]",          "",        "end of the time range: the selected record or a marker just after", ']', 0, 0) \
+	X(RANGE_FROM, "[",          "range",   "start of the time range: the (first) allocation of the selected row, or a marker just before", '[', 0, 0) \
+	X(RANGE_TO,   "]",          "",        "end of the time range: the (last) allocation of the selected row, or a marker just after", ']', 0, 0) \
 	X(RANGE_CLEAR, "R",         "",        "clear the time range", 'R', 0, 0) \
 	X(HISTOGRAM,  "H",          "sizes",   "sizes of the visible allocations as a histogram, and back", 'H', 0, 0) \
 	X(EXPORT,     "W",          "export",  "write the visible rows to a text file", 'W', 0, 0) \

@@ -255,6 +255,25 @@ static bool pick_row(struct view *view, size_t line)
 	return true;
 }
 
+void view_select_time(struct view *view, uint64_t ns)
+{
+	struct cursor *cursor = &view->list[VIEW_RECORDS];
+	size_t count = select_count(view->selection), at = select_find_time(view->selection, ns);
+
+	if (at == SIZE_MAX) {
+		view_say(view, false, "the list is not in the order of time: 1 sorts it so");
+		return;
+	}
+	if (!count)
+		return;
+	end_following(view);
+	cursor->row = at < count ? at : count - 1;
+	frame(cursor, count, page_of(view, PANE_LIST));
+	view_kind(view)->keep(view, cursor->row);
+	view->detail_top = 0;
+	view->redraw = true;
+}
+
 static bool pick_thread(struct view *view, size_t line)
 {
 	size_t count, row = view->threads.top + line;

@@ -156,7 +156,7 @@ static void source_line(struct detail *detail, unsigned style, bool here, unsign
 	push(detail, style, buffer_detach(&line), label);
 }
 
-static void source_excerpt(struct detail *detail, const struct stack_frame *frame)
+void detail_source(struct detail *detail, const struct stack_frame *frame)
 {
 	const struct source_excerpt *excerpt = source_look(&detail->sources, frame->file, frame->line, frame->module);
 	const char *slash = strrchr(frame->file, '/');
@@ -180,7 +180,7 @@ static void source_of(struct detail *detail, const struct stack_frame *frames, s
 {
 	for (size_t i = from > 0 ? (size_t)from : 0; i < count; i++) {
 		if (frames[i].file && frames[i].line) {
-			source_excerpt(detail, &frames[i]);
+			detail_source(detail, &frames[i]);
 			return;
 		}
 	}

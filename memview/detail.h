@@ -12,6 +12,7 @@
 #include "memview/source.h"
 
 struct heap;
+struct stack_frame;
 
 struct detail_line {
 	char *text;		/* safe for a terminal */
@@ -45,6 +46,9 @@ void detail_blank(struct detail *detail);
 /* The frames of a stack, or why there are none.  lines: file:line where known, and the source
  * around the call that is of interest where it is at hand. */
 void detail_stack(struct detail *detail, const struct heap *heap, uint32_t stack, bool lines);
+
+/* The source around the line of a frame, where it is at hand. */
+void detail_source(struct detail *detail, const struct stack_frame *frame);
 
 void detail_draw(const struct detail *detail, struct pen *pen, size_t line);
 

@@ -90,6 +90,9 @@ void draw_timeline(struct view *view)
 	pen_space(&pen, STYLE_PLAIN, 1);
 	label(view, &pen);
 	strip = (struct strip){ view->term, pen.row, pen.column, pen_left(&pen) - 24, status.now_ns };
+	view->strip.column = strip.column;
+	view->strip.cells = strip.cells;
+	view->strip.end_ns = strip.end_ns;
 	cells = xcalloc((size_t)strip.cells + 1, sizeof(*cells));
 	if (view->timeline)
 		timeline_cells(view->timeline, cells, (size_t)strip.cells);

@@ -171,10 +171,11 @@ static void enter(struct view *view)
 	view->record = f.record;
 }
 
-static bool time_of(const struct view *view, uint64_t *ns)
+static bool time_of(const struct view *view, bool last, uint64_t *ns)
 {
 	struct finding f;
 
+	(void)last;
 	if (!selected(view, &f))
 		return false;
 	*ns = f.free.ns;

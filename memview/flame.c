@@ -11,6 +11,7 @@
 #include "base/units.h"
 #include "memview/actions.h"
 #include "memview/draw.h"
+#include "memview/mouse.h"
 #include "memview/trees.h"
 
 enum { COLOURS = STYLE_FLAME6 - STYLE_FLAME1 + 1 };
@@ -272,6 +273,31 @@ static bool key(struct view *view, int action, int code)
 	return true;
 }
 
+/* Line 0 is the heading, the levels are below. */
+static bool click(struct view *view, int line, int column)
+{
+	lay_out(view);
+	for (size_t i = 0; i < view->trees.boxes.count; i++) {
+		const struct flame_box *box = &view->trees.boxes.items[i];
+
+		if (line < 1 || line >= view->layout.pane[PANE_LIST].rows - 1 ||
+		    box->level != view->trees.flame_top + (unsigned)line - 1 || column < box->from || column >= box->to)
+			continue;
+		if (mouse_is_second(view, PANE_LIST, box->node))
+			enter(view);
+		else
+			select_box(view, box);
+		break;
+	}
+	return true;
+}
+
+static void wheel(struct view *view, int by)
+{
+	lay_out(view);
+	move(view, by < 0 ? ACTION_UP : ACTION_DOWN);
+}
+
 static void export_rows(struct view *view, size_t first, size_t n, struct buffer *out)
 {
 	calltree_export_stacks(trees_current(view), first, n, out);
@@ -287,5 +313,6 @@ static const char *const columns[] = { "Cost", NULL };
 const struct view_kind view_flame = {
 	.name = "flame graph", .rows = "functions", .groups = true, .cost = true, .wide = true, .one_row = true,
 	.count = count, .detail = trees_detail, .enter = enter, .columns = columns, .key = key, .draw = draw,
+	.click = click, .wheel = wheel, .time = trees_time,
 	.export_count = export_count, .export_rows = export_rows,
 };

@@ -7,6 +7,7 @@ libmemview_a_CFLAGS = $(AM_CFLAGS) $(CURSES_CFLAGS)
 libmemview_a_SOURCES = \
 	memview/act.c \
 	memview/actions.c memview/actions.h \
+	memview/ahead.c memview/ahead.h \
 	memview/answer.c \
 	memview/batch.c memview/batch.h \
 	memview/settings.c memview/settings.h \

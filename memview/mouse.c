@@ -3,6 +3,7 @@
 #include "memview/mouse.h"
 
 #include <string.h>
+#include <strings.h>
 
 #include "memview/actions.h"
 #include "memview/leave.h"
@@ -30,6 +31,23 @@ static void focus(struct view *view, enum pane pane)
 	view->redraw = true;
 }
 
+/* Trees are in the order of one cost, the total of call sites is of one: heads that name costs choose. */
+static bool head_is_cost(struct view *view, const char *word)
+{
+	for (enum cost cost = 0; cost < COSTS; cost++) {
+		if (strcasecmp(word, cost_name(cost)) != 0)
+			continue;
+		if (view_kind(view)->cost && cost != view->cost)
+			view_cost_to(view, cost);
+		else if (view_kind(view)->cost || (view->kind == VIEW_SITES && cost == view->cost && cost != COST_COUNT))
+			view_sort_to(view, 0);
+		else
+			return false;
+		return true;
+	}
+	return false;
+}
+
 /* The heads of columns are words on the screen, so a view need not say where they are. */
 static void click_head(struct view *view, enum pane pane, int row, int column)
 {
@@ -39,6 +57,8 @@ static void click_head(struct view *view, enum pane pane, int row, int column)
 	if (pane == PANE_DETAIL || (pane == PANE_LIST && view->histogram))
 		return;
 	term_word(view->term, row, column, word, sizeof(word));
+	if (pane == PANE_LIST && head_is_cost(view, word))
+		return;
 	/* The thread pane is headed by what it lists, which is sorted by name. */
 	if (pane == PANE_THREADS && strcmp(word, "Thread") == 0)
 		strcpy(word, names[0]);
@@ -48,8 +68,7 @@ static void click_head(struct view *view, enum pane pane, int row, int column)
 	}
 }
 
-/* A second click on the same row soon after the first. */
-static bool is_second(struct view *view, enum pane pane, size_t row)
+bool mouse_is_second(struct view *view, enum pane pane, size_t row)
 {
 	uint64_t now = now_ms();
 	bool second = view->clicked_pane == pane && view->clicked_row == row && now - view->clicked < DOUBLE_MS;
@@ -60,13 +79,28 @@ static bool is_second(struct view *view, enum pane pane, size_t row)
 	return second;
 }
 
+/* To the first allocation from that time on. */
+static void click_timeline(struct view *view, int column)
+{
+	int cell = column - view->strip.column;
+	uint64_t ns;
+
+	if (cell < 0 || cell >= view->strip.cells)
+		return;
+	ns = (uint64_t)((double)view->strip.end_ns * cell / view->strip.cells);
+	if (view->kind != VIEW_RECORDS)
+		view_set_kind(view, VIEW_RECORDS);
+	view->histogram = false;
+	view_select_time(view, ns);
+}
+
 static void click_row(struct view *view, enum pane pane, size_t row)
 {
 	if (pane == PANE_DETAIL || (pane == PANE_LIST && view->histogram))
 		return;
 	if (!view_select(view, pane, row))
 		return;
-	if (is_second(view, pane, row))
+	if (mouse_is_second(view, pane, row))
 		view_act(view, ACTION_ENTER);
 }
 
@@ -101,10 +135,15 @@ static void click(struct view *view, int row, int column)
 		click_key(view, row, column);
 		return;
 	}
+	if (row == view->layout.timeline)
+		click_timeline(view, column);
 	if (pane == PANE_COUNT)
 		return;
 	focus(view, pane);
 	line = row - view->layout.pane[pane].row;
+	if (pane == PANE_LIST && !view->histogram && view_kind(view)->click && view_kind(view)->count(view) &&
+	    view_kind(view)->click(view, line, column - view->layout.pane[pane].column))
+		return;
 	if (line == 0)
 		click_head(view, pane, row, column);
 	else
@@ -115,7 +154,9 @@ static void wheel(struct view *view, int row, int column, int by)
 {
 	enum pane pane = pane_at(view, row, column);
 
-	if (pane != PANE_COUNT)
+	if (pane == PANE_LIST && !view->histogram && view_kind(view)->wheel)
+		view_kind(view)->wheel(view, by);
+	else if (pane != PANE_COUNT)
 		view_scroll(view, pane, by);
 }
 

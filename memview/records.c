@@ -268,10 +268,11 @@ static void enter(struct view *view)
 	view->site = r.site;
 }
 
-static bool time_of(const struct view *view, uint64_t *ns)
+static bool time_of(const struct view *view, bool last, uint64_t *ns)
 {
 	struct block_record r;
 
+	(void)last;
 	if (view->record == HEAP_NONE)
 		return false;
 	block_get(view->heap, view->record, &r);

@@ -5,11 +5,12 @@
 #include "base/units.h"
 #include "memview/view.h"
 
-static bool time_or_say(struct view *view, uint64_t *ns)
+static bool time_or_say(struct view *view, bool last, uint64_t *ns)
 {
-	if (view_selected_time(view, ns))
+	if (view_selected_time(view, last, ns))
 		return true;
-	view_say(view, false, "select an allocation first");
+	view_say(view, false, view_kind(view)->time ? "select an allocation first" :
+		 "the lines of this view have no time: v goes on to others");
 	return false;
 }
 
@@ -22,7 +23,7 @@ void select_time_delta(struct view *view)
 		view_filter(view);
 		return;
 	}
-	if (!time_or_say(view, &ns))
+	if (!time_or_say(view, false, &ns))
 		return;
 	view->filter.delta = true;
 	view->filter.delta_ns = ns;
@@ -35,7 +36,7 @@ void select_time_mark(struct view *view)
 	uint64_t ns;
 	int number;
 
-	if (!time_or_say(view, &ns))
+	if (!time_or_say(view, false, &ns))
 		return;
 	number = markers_add(&view->markers, ns);
 	format_duration(text, sizeof(text), ns);
@@ -51,7 +52,7 @@ void select_time_unmark(struct view *view)
 	int number;
 
 	/* With nothing selected the nearest to the start goes. */
-	if (!view_selected_time(view, &ns))
+	if (!view_selected_time(view, false, &ns))
 		ns = 0;
 	number = markers_remove(&view->markers, ns);
 	if (number)
@@ -75,7 +76,7 @@ static void range_end(struct view *view, int side, bool *set, uint64_t *end)
 	uint64_t ns, snapped;
 	int number;
 
-	if (!time_or_say(view, &ns))
+	if (!time_or_say(view, side > 0, &ns))
 		return;
 	number = markers_near(&view->markers, ns, side, snap_reach(view), &snapped);
 	*set = true;

@@ -336,13 +336,13 @@ static void enter(struct view *view)
 	view->record = g.example;
 }
 
-static bool time_of(const struct view *view, uint64_t *ns)
+static bool time_of(const struct view *view, bool last, uint64_t *ns)
 {
 	struct select_group g;
 
 	if (!selected(view, &g))
 		return false;
-	*ns = g.first_ns;
+	*ns = last ? g.last_ns : g.first_ns;
 	return true;
 }
 

@@ -215,6 +215,17 @@ static void enter(struct view *view)
 	view_filter(view);
 }
 
+static bool time_of(const struct view *view, bool last, uint64_t *ns)
+{
+	struct heap_thread t;
+
+	if (view->thread >= thread_count(view->heap))
+		return false;
+	thread_get(view->heap, view->thread, &t);
+	*ns = last ? t.last_ns : t.first_ns;
+	return true;
+}
+
 static void export_rows(struct view *view, size_t first, size_t n, struct buffer *out)
 {
 	const struct thread_rows *rows = rows_of(view);
@@ -242,5 +253,5 @@ void thread_rows_release(struct thread_rows *rows)
 const struct view_kind view_threads = {
 	.name = "threads", .rows = "threads", .groups = true, .wide = true, .count = count, .head = head, .row = row,
 	.keep = keep, .is_set = is_set, .holds = holds, .find = find, .detail = detail, .enter = enter,
-	.columns = columns, .export_rows = export_rows,
+	.time = time_of, .columns = columns, .export_rows = export_rows,
 };

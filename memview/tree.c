@@ -9,11 +9,12 @@
 #include "memview/trees.h"
 #include "memview/view.h"
 
-enum { COST_COLUMNS = 11, SHARE_COLUMNS = 8, NAME_COLUMNS_MIN = 16, AMOUNT_COLUMNS = 11, EXTRAS = 4 };
+enum { COST_COLUMNS = 11, SHARE_COLUMNS = 8, MARGIN_COLUMNS = 6, NAME_COLUMNS_MIN = 16, AMOUNT_COLUMNS = 11, EXTRAS = 4 };
 
 /* Amounts behind cost and share, as far as there is room; the cost itself is there already. */
 struct columns {
 	struct { enum cost cost; bool self; } extra[EXTRAS];
+	bool margin;		/* of the cost, in a sampled trace */
 	int extras, name;
 };
 
@@ -29,8 +30,10 @@ static void add_extra(struct columns *c, const struct view *view, enum cost cost
 
 static struct columns columns_for(const struct view *view, int width)
 {
-	struct columns c = { .name = width - COST_COLUMNS - SHARE_COLUMNS - 1 };
+	struct columns c = { .name = width - COST_COLUMNS - SHARE_COLUMNS - 1, .margin = trees_sampled(view) };
 
+	if (c.margin)
+		c.name -= MARGIN_COLUMNS;
 	if (view->kind == VIEW_TREE)
 		add_extra(&c, view, view->cost, true);
 	if (view->kind == VIEW_MODULES) {
@@ -57,6 +60,8 @@ static void head(const struct view *view, struct pen *pen)
 	char text[32];
 
 	pen_field(pen, STYLE_TITLE, title(text, sizeof(text), view->cost), COST_COLUMNS, true);
+	if (c.margin)
+		pen_field(pen, STYLE_TITLE, "95%", MARGIN_COLUMNS, true);
 	pen_field(pen, STYLE_TITLE, "Share", SHARE_COLUMNS, true);
 	for (int i = 0; i < c.extras; i++)
 		pen_field(pen, STYLE_TITLE, c.extra[i].self ? "Itself" : title(text, sizeof(text), c.extra[i].cost),
@@ -83,14 +88,20 @@ static void extra_field(const struct view *view, struct pen *pen, unsigned style
 		  amount ? trees_amount(view, text, sizeof(text), cost, amount) : "-", AMOUNT_COLUMNS, true);
 }
 
+/* Deep ones keep half of the room for their name. */
+static int indent_of(const struct calltree_row *row, int columns)
+{
+	int indent = (int)(row->indent < 1000 ? row->indent : 1000);
+
+	return indent < columns / 2 ? indent : columns / 2;
+}
+
 static void name_field(struct view *view, struct pen *pen, unsigned style, const struct calltree *t,
 	const struct calltree_row *row, int columns)
 {
-	int indent = (int)(row->indent < 1000 ? row->indent : 1000);
 	struct buffer name = BUFFER_INIT;
 
-	/* Deep ones keep half of the room for their name. */
-	pen_space(pen, style, indent < columns / 2 ? indent : columns / 2);
+	pen_space(pen, style, indent_of(row, columns));
 	if (row->only)
 		pen_glyph(pen, STYLE_FAINT | (style & ~(unsigned)STYLE_MASK), GLYPH_ONLY);
 	else
@@ -119,6 +130,9 @@ static void row(struct view *view, struct pen *pen, size_t at, unsigned extra)
 	cost = calltree_cost_of(t, r.node);
 	style = (cost * 2 >= all ? STYLE_BOLD : cost * 100 < all ? STYLE_FAINT : STYLE_PLAIN) | extra;
 	pen_field(pen, style, trees_amount(view, text, sizeof(text), view->cost, cost), COST_COLUMNS, true);
+	if (c.margin)
+		pen_field(pen, style, trees_margin(view, share, sizeof(share), cost, calltree_margin_of(t, r.node)),
+			  MARGIN_COLUMNS, true);
 	pen_field(pen, style, trees_share(share, sizeof(share), cost, all), SHARE_COLUMNS, true);
 	for (int i = 0; i < c.extras; i++)
 		extra_field(view, pen, style, t, r.node, c.extra[i].cost, c.extra[i].self);
@@ -168,13 +182,6 @@ static size_t near(const struct view *view)
 	while (node != CALLTREE_ROOT && calltree_row_find(t, node) == SIZE_MAX)
 		node = calltree_parent(t, node);
 	return calltree_row_find(t, node);
-}
-
-static bool none(const struct view *view, uint64_t *ns)
-{
-	(void)view;
-	(void)ns;
-	return false;
 }
 
 /* A leaf has nothing to zoom into: its call site. */
@@ -240,6 +247,23 @@ static bool key(struct view *view, int action, int code)
 	return true;
 }
 
+/* The mark in front of a name folds and unfolds. */
+static bool click(struct view *view, int line, int column)
+{
+	int width = view->layout.pane[PANE_LIST].columns;
+	struct columns c = columns_for(view, width);
+	size_t at = view->list[view->kind].top + (size_t)(line > 0 ? line - 1 : 0);
+	struct calltree_row r;
+
+	if (line < 1 || at >= count(view))
+		return false;
+	calltree_row_at(trees_current(view), at, &r);
+	if (column != width - c.name + indent_of(&r, c.name) + 1 || !calltree_has_children(trees_current(view), r.node))
+		return false;
+	view_select(view, PANE_LIST, (size_t)line - 1);
+	return key(view, ACTION_FOLD_TOGGLE, 0);
+}
+
 static void export_rows(struct view *view, size_t first, size_t n, struct buffer *out)
 {
 	calltree_export(trees_current(view), first, n, out);
@@ -250,7 +274,7 @@ static const char *const columns[] = { "Cost", NULL };
 #define TREE_KIND \
 	.rows = "rows", .groups = true, .cost = true, .count = count, .head = head, .row = row, .keep = keep, \
 	.is_set = is_set, .holds = holds, .find = find, .near = near, .detail = trees_detail, .enter = enter, \
-	.time = none, .columns = columns, .key = key, .export_rows = export_rows
+	.time = trees_time, .columns = columns, .key = key, .click = click, .export_rows = export_rows
 
 const struct view_kind view_tree = { .name = "call tree", TREE_KIND };
 const struct view_kind view_callers = { .name = "callers", TREE_KIND };

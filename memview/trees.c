@@ -133,6 +133,32 @@ const char *trees_amount(const struct view *view, char *out, size_t size, enum c
 	return out;
 }
 
+bool trees_sampled(const struct view *view)
+{
+	struct heap_status status;
+
+	heap_status(view->heap, &status);
+	return status.sample != 0;
+}
+
+const char *trees_margin(const struct view *view, char *out, size_t size, uint64_t amount, uint64_t margin)
+{
+	uint64_t percent = amount ? (uint64_t)((double)margin * 100.0 / (double)amount + 0.5) : 0;
+
+	snprintf(out, size, "%s%u%%", term_unicode(view->term) ? "\u00b1" : "+-", percent < 999 ? (unsigned)percent : 999u);
+	return out;
+}
+
+bool trees_time(const struct view *view, bool last, uint64_t *ns)
+{
+	uint64_t first_ns, last_ns;
+
+	if (!calltree_span(trees_current(view), trees_node(view), &first_ns, &last_ns))
+		return false;
+	*ns = last ? last_ns : first_ns;
+	return true;
+}
+
 void trees_open_site(struct view *view, struct calltree *tree, uint32_t node)
 {
 	struct calltree_site site;

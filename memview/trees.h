@@ -58,6 +58,11 @@ void trees_detail(struct view *view, struct detail *detail);
 const char *trees_share(char *out, size_t size, uint64_t part, uint64_t whole);
 /* An amount of a cost: "1.2 MiB", "1,234", "~" in front in a sampled trace. */
 const char *trees_amount(const struct view *view, char *out, size_t size, enum cost cost, uint64_t amount);
+/* "±12%" of an amount with that margin. */
+const char *trees_margin(const struct view *view, char *out, size_t size, uint64_t amount, uint64_t margin);
+bool trees_sampled(const struct view *view);
+/* When what is below the selected node was allocated, the first or the last of it. */
+bool trees_time(const struct view *view, bool last, uint64_t *ns);
 /* Goes to the call site with the highest cost below a node. */
 void trees_open_site(struct view *view, struct calltree *tree, uint32_t node);
 

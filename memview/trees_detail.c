@@ -9,30 +9,43 @@
 
 #define WAY_MAX	200	/* frames of the way to the thread's first */
 
-static void sum(const struct view *view, struct detail *detail, unsigned style, const char *label, uint64_t count,
-	uint64_t bytes)
+/* off: how far count and bytes may be from the truth, NULL when that is not known. */
+static void sum(const struct view *view, struct detail *detail, unsigned style, const char *label,
+	const uint64_t figures[2], const uint64_t *off)
 {
-	char number[UNITS_TEXT_MAX + 1], size[UNITS_TEXT_MAX + 1];
+	char number[UNITS_TEXT_MAX + 1], size[UNITS_TEXT_MAX + 1], o[UNITS_TEXT_MAX], size_o[UNITS_TEXT_MAX];
 
-	detail_field(detail, style, label, "%s (%s)", trees_amount(view, number, sizeof(number), COST_COUNT, count),
-		     trees_amount(view, size, sizeof(size), COST_ALLOCATED, bytes));
+	trees_amount(view, number, sizeof(number), COST_COUNT, figures[0]);
+	trees_amount(view, size, sizeof(size), COST_ALLOCATED, figures[1]);
+	if (off && (off[0] || off[1]))
+		detail_field(detail, style, label, "%s +-%s (%s +-%s)", number, format_count(o, sizeof(o), off[0]), size,
+			     format_bytes(size_o, sizeof(size_o), off[1]));
+	else
+		detail_field(detail, style, label, "%s (%s)", number, size);
 }
+
+#define SUM(view, detail, style, label, a, m, figure) \
+	sum(view, detail, style, label, (uint64_t[]){ (a)->figure, (a)->figure##_bytes }, \
+	    (uint64_t[]){ (m)->figure, (m)->figure##_bytes })
 
 static void sums(const struct view *view, struct detail *detail, struct calltree *t, uint32_t node)
 {
 	struct amounts a, self;
+	struct heap_margin m;
 	char text[UNITS_TEXT_MAX + 1];
 
 	calltree_amounts(t, node, &a);
-	sum(view, detail, STYLE_BOLD, "Alloc'd", a.count, a.bytes);
-	sum(view, detail, STYLE_PLAIN, "Peak", a.peak, a.peak_bytes);
-	sum(view, detail, a.leaked ? STYLE_LEAK : STYLE_PLAIN, "Leaked", a.leaked, a.leaked_bytes);
-	sum(view, detail, STYLE_PLAIN, "Live", a.live, a.live_bytes);
+	calltree_margin(t, node, &m);
+	sum(view, detail, STYLE_BOLD, "Alloc'd", (uint64_t[]){ a.count, a.bytes },
+	    (uint64_t[]){ m.allocs, m.alloc_bytes });
+	SUM(view, detail, STYLE_PLAIN, "Peak", &a, &m, peak);
+	SUM(view, detail, a.leaked ? STYLE_LEAK : STYLE_PLAIN, "Leaked", &a, &m, leaked);
+	SUM(view, detail, STYLE_PLAIN, "Live", &a, &m, live);
 	detail_field(detail, STYLE_PLAIN, "Temp.", "%s", format_count(text, sizeof(text), a.temporary));
 	if (view->kind != VIEW_TREE && view->kind != VIEW_FLAME)
 		return;
 	calltree_self(t, node, &self);
-	sum(view, detail, STYLE_PLAIN, "Itself", self.count, self.bytes);
+	sum(view, detail, STYLE_PLAIN, "Itself", (uint64_t[]){ self.count, self.bytes }, NULL);
 }
 
 static void shares(const struct view *view, struct detail *detail, struct calltree *t, uint32_t node)
@@ -61,13 +74,24 @@ static void place(const struct view *view, struct detail *detail, const struct c
 		detail_field(detail, STYLE_PLAIN, "Module", "%s", module);
 	if (!view->lines || !calltree_frame(t, node, &frame, &mixed) || !frame.file)
 		return;
-	if (frame.line)
+	if (frame.line) {
 		detail_field(detail, STYLE_SOURCE, "Source", "%s:%u%s", frame.file, frame.line,
 			     mixed ? " and other lines" : "");
-	else
+	} else {
 		detail_field(detail, STYLE_SOURCE, "Source", "%s", frame.file);
+	}
 	if (frame.inlined)
 		detail_text(detail, STYLE_FAINT, "inlined into its caller");
+}
+
+/* The line from which the call goes on inwards, or that allocates. */
+static void excerpt(const struct view *view, struct detail *detail, const struct calltree *t, uint32_t node)
+{
+	struct stack_frame frame;
+	bool mixed;
+
+	if (view->lines && calltree_frame(t, node, &frame, &mixed) && frame.file && frame.line)
+		detail_source(detail, &frame);
 }
 
 static void site_line(const struct view *view, struct detail *detail, const struct calltree_site *site)
@@ -136,5 +160,6 @@ void trees_detail(struct view *view, struct detail *detail)
 		sums(view, detail, t, node);
 	}
 	sites(view, detail, t, node);
+	excerpt(view, detail, t, node);
 	way(view, detail, t, node);
 }

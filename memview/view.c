@@ -147,7 +147,12 @@ void view_sort(struct view *view)
 
 void view_cost_next(struct view *view)
 {
-	view->cost = (enum cost)((view->cost + 1) % COSTS);
+	view_cost_to(view, (enum cost)((view->cost + 1) % COSTS));
+}
+
+void view_cost_to(struct view *view, enum cost cost)
+{
+	view->cost = cost;
 	select_cost(view->selection, view->cost);
 	view_say(view, false, "cost: %s", cost_name(view->cost));
 }
@@ -156,6 +161,8 @@ void view_set_kind(struct view *view, unsigned kind)
 {
 	view->kind = kind % VIEW_KINDS;
 	view->detail_top = 0;
+	view->ahead.count = 0;
+	view->busy = true;
 	select_groups(view->selection, view_kind(view)->groups);
 	view->redraw = true;
 }
@@ -304,6 +311,8 @@ bool view_step(struct view *view)
 		step_scans(view);
 	if (generation != select_generation(view->selection) || !done)
 		view->redraw = true;
+	view->busy = !done;
+	ahead_settle(view);
 	return done;
 }
 
@@ -326,11 +335,11 @@ void view_say(struct view *view, bool alert, const char *format, ...)
 	view->redraw = true;
 }
 
-bool view_selected_time(const struct view *view, uint64_t *ns)
+bool view_selected_time(const struct view *view, bool last, uint64_t *ns)
 {
 	const struct view_kind *kind = view_kind(view);
 
-	return kind->time && kind->count(view) && kind->time(view, ns);
+	return kind->time && kind->count(view) && kind->time(view, last, ns);
 }
 
 uint32_t *view_thread_order(const struct view *view, size_t *count)

@@ -15,6 +15,7 @@
 
 #include "base/buffer.h"
 #include "base/vector.h"
+#include "memview/ahead.h"
 #include "memview/connection.h"
 #include "memview/detail.h"
 #include "memview/export_file.h"
@@ -60,8 +61,9 @@ struct view_kind {
 	size_t (*near)(const struct view *view);	/* the row next to one that is gone; or NULL */
 	void (*detail)(struct view *view, struct detail *detail);
 	void (*enter)(struct view *view);
-	/* When the selected row happened. */
-	bool (*time)(const struct view *view, uint64_t *ns);
+	/* When the selected row happened; of one that stands for several allocations the first, or
+	 * the last. */
+	bool (*time)(const struct view *view, bool last, uint64_t *ns);
 	const char *const *columns;	/* names of the sort columns, NULL at the end */
 	void (*sort)(struct selection *selection, enum select_column column, bool reverse);
 	void (*export)(const struct selection *selection, size_t first, size_t count, bool stacks,
@@ -71,6 +73,9 @@ struct view_kind {
 	size_t (*export_count)(const struct view *view);
 	/* A key in the list pane, before all others: false to leave it to them.  NULL: none. */
 	bool (*key)(struct view *view, int action, int code);
+	/* A click into the list pane, line 0 its head: false when it is like in any list.  The wheel. */
+	bool (*click)(struct view *view, int line, int column);
+	void (*wheel)(struct view *view, int by);
 	/* All of the pane, instead of head and rows. */
 	void (*draw)(struct view *view);
 };
@@ -160,11 +165,17 @@ struct view {
 	bool leaving;			/* it was asked what is to become of the program */
 	enum viewer_wish wish;
 	struct target_output output;
+	bool busy;			/* work that cannot wait is left over */
+	struct ahead ahead;
 
 	bool learnt;			/* which functions are wrappers, for now */
 	bool loading;			/* bytes of the input are waiting to be read */
 	uint64_t loading_since;		/* ms */
 
+	struct {
+		int column, cells;
+		uint64_t end_ns;
+	} strip;			/* the timeline as drawn last */
 	struct timeline *timeline;	/* of timeline_thread and timeline_site, when not of all */
 	uint32_t timeline_thread, timeline_site;
 	struct selection *group_selection; /* of the selected group: its histogram */
@@ -214,8 +225,9 @@ void view_set_kind(struct view *view, unsigned kind);
 void view_filter(struct view *view);
 void view_sort(struct view *view);
 
-/* The next cost, for all views that show one. */
+/* The next cost, or that one, for all views that show one. */
 void view_cost_next(struct view *view);
+void view_cost_to(struct view *view, enum cost cost);
 
 /* Time-limited work on the selection and its companions; true when all is up to date but for what
  * waits until the user rests. */
@@ -234,8 +246,8 @@ bool view_is_live(const struct view *view);
 void view_say(struct view *view, bool alert, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* When the selected record happened (of a group: its example). */
-bool view_selected_time(const struct view *view, uint64_t *ns);
+/* When the selected row happened; of several allocations the first, or the last. */
+bool view_selected_time(const struct view *view, bool last, uint64_t *ns);
 
 /* The order of the thread pane: count entries, the caller frees. */
 uint32_t *view_thread_order(const struct view *view, size_t *count);
@@ -246,6 +258,7 @@ const char *view_thread_name(const struct view *view, uint32_t thread, char *out
 /* A key while no question is open; an answer. */
 void view_key(struct view *view, int key);
 void view_act(struct view *view, int action);
+void view_do(struct view *view, int action, int key);	/* whatever is open or told */
 void view_move(struct view *view, int action);
 
 /* Moves what a pane shows by so many lines; its cursor stays in sight. */
@@ -254,6 +267,9 @@ void view_scroll(struct view *view, enum pane pane, int by);
 /* The cursor of a pane goes to a line of it (0: the first below the heading).  Returns whether
  * there is something on that line. */
 bool view_select(struct view *view, enum pane pane, size_t line);
+
+/* The cursor of the records goes to the first from that time on. */
+void view_select_time(struct view *view, uint64_t ns);
 
 /* The names of the columns that the focused pane can be sorted by, NULL at the end. */
 const char *const *view_columns(const struct view *view);

@@ -50,4 +50,9 @@ check_PROGRAMS += tests/unit/memview_stream_test
 tests_unit_memview_stream_test_SOURCES = tests/unit/memview_stream_test.c tests/tap.h
 tests_unit_memview_stream_test_LDADD = $(memview_memview_LDADD)
 TESTS += tests/unit/memview_stream_test
+
+check_PROGRAMS += tests/unit/memview_view_test
+tests_unit_memview_view_test_SOURCES = tests/unit/memview_view_test.c tests/tap.h
+tests_unit_memview_view_test_LDADD = $(memview_memview_LDADD)
+TESTS += tests/unit/memview_view_test
 endif

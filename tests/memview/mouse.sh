@@ -121,6 +121,59 @@ shows 'Search:' "an open question is not disturbed"
 press Escape
 hides 'Search:' "and Esc gives it up"
 
+# Trees.
+press v v
+shows 'view: call tree' "the call tree"
+row=$(at '▸ handle_request')
+mouse click "$(column_of '▸' "$row")" "$row"
+shows '▾ handle_request' "a click on the mark unfolds"
+mouse click "$(column_of '▾' "$row")" "$row"
+shows '▸ handle_request' "and folds"
+mouse click "$(column_of 'handle' "$row")" "$row"
+shows '│  handle_request' "one on the name selects"
+shows '▸ handle_request' "and folds nothing"
+mouse click 50 $((row - 1))
+mouse double "$(column_of 'handle' "$row")" "$row"
+hides '▸ main' "a double one zooms in"
+press u u u
+shows '▸ main' "(and out)"
+head=$(at 'Allocated +Share')
+mouse click "$(column_of Leaked "$head")" "$head"
+shows 'Cost: leaked ▼' "a head with a cost chooses it"
+mouse click "$(column_of Leaked "$head")" "$head"
+shows 'Cost: leaked ▲' "or turns the order round"
+press S '\'
+shows 'Sort: Count' "call sites have an order of their own"
+head=$(at 'Count +Leaked')
+mouse click "$(column_of Leaked "$head")" "$head"
+shows 'Cost: leaked' "or that of the cost"
+press c c '\' v v v v
+shows 'view: flame graph' "the flame graph"
+row=$(at '│worker_loop')
+mouse click 5 "$row"
+shows '▶worker_loop' "a click selects a box"
+mouse up 5 "$row"
+shows '▶start_thread' "the wheel goes up"
+mouse down 5 "$row"
+shows '▶worker_loop' "and down"
+mouse double 5 "$row"
+shows 'zoomed to 90\.3 %' "a double click zooms in"
+mouse click 150 12
+press u
+shows '▶' "a click beside all boxes does nothing"
+
+# The timeline.
+mouse click 1 2
+shows 'Pointer : 0x1000$' "a click on the timeline goes to the first record of that time"
+shows '106 shown' "in the list of records"
+mouse click 100 2
+hides 'Pointer : 0x1000$' "a later one to a later one"
+press 2
+shows 'Sort: Size' "sorted otherwise"
+mouse click 1 2
+shows 'not in the order of time' "it cannot"
+press 1 g
+
 # Off, by key.
 press X
 shows 'mouse off' "X leaves the mouse to the terminal"

@@ -32,6 +32,12 @@ shows '>    7 ' "L brings it back"
 press '\'
 shows '1 group' "a group"
 shows '>    7 ' "has it, too"
+press v
+shows 'view: call tree' "a tree"
+press G
+shows '>    7 ' "has that of its functions"
+press L
+hides '>    7 ' "unless L takes it away"
 press q
 ends 0 "it ends"
 faultless "all it sent was understood"

@@ -118,12 +118,46 @@ shows '^Threads' "and it scrolls"
 press f g
 shows '^filter: leaks' "what is shown is told above it"
 press f f f
+press M
+shows 'the lines of this view have no time' "M needs a row with a time"
 press W
 shows 'Write the visible' "W writes it"
 type_text "$work/summary"
 press Enter
 shows 'lines written' "as lines"
 like "$(cat "$work/summary")" 'Leaked, by call site' "of the report"
+
+# Marks and ranges by the first and the last allocation below a row.
+view_start 160 40 "$view_log"
+shows '106 shown' "a fresh one"
+press v v M
+shows 'marker M1 at 0\.800ms' "a function's marker is where its first allocation is"
+press '[' ']'
+shows '▶◀ RANGE 0\.800ms to 47\.310ms' "its range is from the first to the last"
+hides '4\.0 KiB .* load_config' "and holds in the tree"
+press R m
+shows '▶ DELTA since 0\.800ms' "so does delta"
+press m v v M
+shows 'marker M2 at 0\.' "the flame graph has times"
+press v M
+shows 'marker M3 at ' "so have threads"
+press q
+ends 0 "it ends"
+
+# A sample: how far sums may be off.
+if [ -f "$hook" ] && [ -x "$top_builddir/examples/leaky" ] &&
+	"$memtrack" -q --sample 4096 -o "$work/sample.mtk" "$top_builddir/examples/leaky" >"$work/out" 2>&1; then
+	view_start 160 40 "$work/sample.mtk"
+	shows 'SAMPLE of 4\.0 KiB' "a sample"
+	press v v
+	shows 'Allocated +95% +Share' "the tree has a column of margins"
+	shows '~[0-9.]+ [KM]iB +±[0-9]+% +[0-9.]+ %' "of each row"
+	shows "Alloc'd : ~[0-9.,k]+ \+-[0-9.,k]+ \(~[0-9.]+ [KM]iB \+-[0-9.]+ [KM]?i?B\)" "and in the detail"
+	press q
+	ends 0 "it ends"
+else
+	skip "a sample" "memtrack does not run here"
+fi
 
 # A trace that grows: the cursor stays on its node, whatever comes above it.
 head -n 12 "$view_log" >"$work/growing"
