@@ -11,6 +11,7 @@ libbase_a_SOURCES = \
 	base/options.c base/options.h \
 	base/options_completion.c \
 	base/options_text.c \
+	base/spill.c base/spill.h \
 	base/text.c base/text.h \
 	base/units.c base/units.h \
 	base/vector.c base/vector.h
@@ -24,3 +25,8 @@ check_PROGRAMS += tests/unit/options_test
 tests_unit_options_test_SOURCES = tests/unit/options_test.c
 tests_unit_options_test_LDADD = libbase.a $(XXHASH_LIBS)
 TESTS += tests/unit/options_test
+
+check_PROGRAMS += tests/unit/spill_test
+tests_unit_spill_test_SOURCES = tests/unit/spill_test.c
+tests_unit_spill_test_LDADD = libbase.a $(XXHASH_LIBS)
+TESTS += tests/unit/spill_test

@@ -6,6 +6,7 @@
 
 #include "base/units.h"
 #include "memview/actions.h"
+#include "memview/cancel.h"
 #include "memview/leave.h"
 #include "memview/mouse.h"
 #include "memview/now.h"
@@ -365,5 +366,7 @@ void view_key(struct view *view, int key)
 		prompt_step(view, key);
 		return;
 	}
+	if (key == KEYS_ESCAPE && !view->help && cancel_work(view))
+		return;
 	act(view, actions_find(key), key);
 }

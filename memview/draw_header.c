@@ -8,6 +8,7 @@
 #include "base/alloc.h"
 #include "base/units.h"
 #include "memview/draw.h"
+#include "memview/cancel.h"
 #include "memview/now.h"
 #include "model/findings.h"
 #include "model/footprint.h"
@@ -327,19 +328,21 @@ static void second_row(const struct view *view, struct row *row)
 static void draw_progress(const struct view *view, int row)
 {
 	uint64_t size = input_size(view->input), at = input_position(view->input);
-	unsigned permille = select_progress(view->selection);
-	const char *what = "sorting";
+	unsigned permille;
+	const char *what = cancel_what(view, &permille);
 	struct pen pen;
 
-	if (view->loading && size && !view->follow) {
+	if (what) {
+		;
+	} else if (view->loading && size && !view->follow) {
 		if (now_ms() < view->loading_since + 300)
 			return;
 		permille = at < size ? (unsigned)(at * 1000 / size) : 999;
 		what = "loading";
-	} else if (permille >= 1000 || now_ms() < view->moved + 300) {
+	} else {
 		return;
 	}
-	pen = pen_at(view->term, row, view->layout.columns - BAR_CELLS - 15, BAR_CELLS + 15);
+	pen = pen_at(view->term, row, view->layout.columns - BAR_CELLS - 17, BAR_CELLS + 17);
 	pen_printf(&pen, STYLE_BASE, " %s ", what);
 	pen_repeat(&pen, STYLE_BASE, GLYPH_BLOCK, (int)(permille * BAR_CELLS / 1000));
 	pen_repeat(&pen, STYLE_RULE, GLYPH_ACROSS, BAR_CELLS - (int)(permille * BAR_CELLS / 1000));

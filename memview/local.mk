@@ -12,6 +12,7 @@ libmemview_a_SOURCES = \
 	memview/batch.c memview/batch.h \
 	memview/settings.c memview/settings.h \
 	memview/settings_file.c \
+	memview/cancel.c memview/cancel.h \
 	memview/connection.c memview/connection.h \
 	memview/cursors.c \
 	memview/detail.c memview/detail.h \

@@ -81,7 +81,7 @@ bool loop_feed(struct view *view, unsigned limit_ms, bool *bad)
 			*bad = true;
 			return false;
 		}
-	} while (now_ms() < until);
+	} while (now_ms() < until && !term_waits(view->term));
 	view->loading = true;
 	return true;
 }
@@ -206,7 +206,8 @@ void loop_run(struct view *view)
 		keys = handle_keys(view);
 		if (view->quit)
 			break;
-		if (more || now_ms() >= fed + REFRESH_MS || input_fd(view->input) >= 0) {
+		/* An answer to a key does not wait for more of the trace. */
+		if (!keys && (more || now_ms() >= fed + REFRESH_MS || input_fd(view->input) >= 0)) {
 			more = loop_feed(view, SLICE_MS, &bad);
 			fed = now_ms();
 			if (bad)

@@ -151,7 +151,7 @@ static size_t find(const struct view *view)
 {
 	if (view->record == HEAP_NONE)
 		return SIZE_MAX;
-	return select_find(view->selection, view->record, view->list[0].row);
+	return select_find(view->selection, view->record);
 }
 
 static size_t near(const struct view *view)

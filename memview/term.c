@@ -5,6 +5,7 @@
 #include <curses.h>
 #include <fcntl.h>
 #include <langinfo.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -337,6 +338,16 @@ void term_word(struct term *term, int row, int column, char *out, size_t size)
 	for (; column < COLS && length < size - 1 && ascii_at(row, column) != ' '; column++)
 		out[length++] = ascii_at(row, column);
 	out[length] = 0;
+}
+
+bool term_waits(const struct term *term)
+{
+	struct pollfd keys = { .events = POLLIN };
+
+	if (!term)
+		return false;
+	keys.fd = fileno(term->input);
+	return poll(&keys, 1, 0) > 0;
 }
 
 int term_input(const struct term *term)

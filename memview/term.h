@@ -101,6 +101,9 @@ bool term_mouse_is_on(const struct term *term);
 /* The ASCII word on the screen at that place, without blanks; "" when there is none. */
 void term_word(struct term *term, int row, int column, char *out, size_t size);
 
+/* Whether a key waits, as far as one can tell without reading it; false for NULL. */
+bool term_waits(const struct term *term);
+
 /* To poll for keys. */
 int term_input(const struct term *term);
 

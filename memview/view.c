@@ -8,11 +8,13 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "memview/cancel.h"
 #include "memview/now.h"
 
-#define STEP_RECORDS 50000	/* work between two looks at the clock */
+#define STEP_RECORDS 20000	/* work between two looks at the clock */
 #define STEP_SITES 5000
 #define STEP_MS 15
+#define RECORDS_MEMORY ((size_t)480 << 20) /* of records and lists of them; the rest is in a file */
 #define REST_MS 150		/* without keys before the costly parts of the detail are made */
 #define SCAN_AGAIN_MS 1000	/* between two scans for the same group of a trace that grows */
 
@@ -43,6 +45,9 @@ static void look_start(struct view *view, struct heap *heap)
 
 static void look_stop(struct view *view)
 {
+	scan_free(view->scan);
+	view->scan = NULL;
+	cancel_forget(view);
 	timeline_free(view->timeline);
 	view->timeline = NULL;
 	if (view->group_selection)
@@ -97,7 +102,9 @@ struct view *view_new(struct input *input, const char *name, bool growing)
 	view->name = name;
 	view->follow = input_is_live(input);
 	view->show_timeline = view->lines = view->redraw = true;
-	view->heap_options = (struct heap_options){ .keep_records = true, .follow = growing };
+	view->heap_options = (struct heap_options){
+		.keep_records = true, .follow = growing, .memory = RECORDS_MEMORY,
+	};
 	view->thread_order.column = THREAD_BY_ALLOCATED;
 	view->session_wanted = SESSION_ANY;
 	target_output_init(&view->output, NULL);
@@ -241,39 +248,84 @@ static uint64_t before_due(const struct view *view)
 	return view->before_filter != view->filter_generation || rested > again ? rested : again;
 }
 
-static void scan_before(struct view *view)
+static void scan_begin(struct view *view, struct scan *scan, enum view_scan what)
 {
-	select_freed_before(view->selection, &view->before);
-	view->before_filter = view->filter_generation;
-	view->before_generation = heap_generation(view->heap);
+	view->scan = scan;
+	view->scan_what = what;
+	view->scan_site = view->site;
+	view->scan_record = view->record;
+	view->scan_filter = view->filter_generation;
+	view->scan_generation = heap_generation(view->heap);
+}
+
+static void scan_stop(struct view *view)
+{
+	scan_free(view->scan);
+	view->scan = NULL;
+}
+
+/* Does somebody still want to know? */
+static bool scan_is_wanted(const struct view *view)
+{
+	switch (view->scan_what) {
+	case SCAN_BEFORE: return view->scan_filter == view->filter_generation;
+	case SCAN_FREE_SITES: return view->kind == VIEW_SITES && view->scan_site == view->site;
+	default: return view->kind == VIEW_RECORDS && view->scan_record == view->record;
+	}
+}
+
+static void scan_done(struct view *view)
+{
+	if (view->scan_what == SCAN_BEFORE) {
+		scan_before(view->scan, &view->before);
+		view->before_filter = view->scan_filter;
+		view->before_generation = view->scan_generation;
+	} else if (view->scan_what == SCAN_FREE_SITES) {
+		view->free_site_count = scan_free_sites(view->scan, view->free_sites, 8);
+		view->free_sites_of = view->scan_site;
+		view->free_sites_generation = view->scan_generation;
+	} else {
+		view->thread_total = scan_total(view->scan);
+		view->thread_total_of = view->scan_record;
+	}
+	scan_stop(view);
 	view->scanned = now_ms();
 	view->redraw = true;
 }
 
-/* What costs a scan of the records is only made when the user rests: where the blocks of the
- * selected group were freed, what the thread had allocated by the selected record. */
-static void step_scans(struct view *view)
+/* The next question, when it is time for it. */
+static void scan_start(struct view *view)
 {
 	if (now_ms() >= before_due(view))
-		scan_before(view);
+		scan_begin(view, scan_of_before(view->selection), SCAN_BEFORE);
+	else if (now_ms() < scan_due(view))
+		return;
+	else if (view->kind == VIEW_SITES)
+		scan_begin(view, scan_of_free_sites(view->heap, view->site), SCAN_FREE_SITES);
+	else if (view->record < block_count(view->heap))
+		scan_begin(view, scan_of_total(view->heap, view->record), SCAN_TOTAL);
+	else
+		view->thread_total_of = view->record;
+}
+
+/* What costs a look at all records is only made when the user rests: where the blocks of the
+ * selected group were freed, what the thread had allocated by the selected record.  Returns whether
+ * nothing is left to do. */
+static bool step_scans(struct view *view, uint64_t until)
+{
 	if (now_ms() >= trees_sites_due(view)) {
 		trees_find_sites(view);
 		view->scanned = now_ms();
 		view->redraw = true;
 	}
-	if (now_ms() < scan_due(view))
-		return;
-	if (view->kind == VIEW_SITES) {
-		view->free_sites_of = view->site;
-		view->free_sites_generation = heap_generation(view->heap);
-		view->free_site_count = select_free_sites(view->heap, view->site, view->free_sites, 8);
-	} else {
-		view->thread_total_of = view->record;
-		if (view->record < block_count(view->heap))
-			view->thread_total = block_thread_total(view->heap, view->record);
-	}
-	view->scanned = now_ms();
-	view->redraw = true;
+	if (view->scan && !scan_is_wanted(view))
+		scan_stop(view);
+	if (!view->scan)
+		scan_start(view);
+	while (view->scan && now_ms() < until && !term_waits(view->term))
+		if (scan_step(view->scan, STEP_RECORDS))
+			scan_done(view);
+	return !view->scan;
 }
 
 int view_rest(const struct view *view)
@@ -306,9 +358,9 @@ bool view_step(struct view *view)
 		done = step_learning(view) && done;
 		done = trees_step(view) && done;
 		done = summary_step(view) && done;
-	} while (!done && now_ms() < until);
-	if (done)
-		step_scans(view);
+	} while (!done && now_ms() < until && !term_waits(view->term));
+	cancel_watch(view);
+	done = done && step_scans(view, until);
 	if (generation != select_generation(view->selection) || !done)
 		view->redraw = true;
 	view->busy = !done;

@@ -26,6 +26,7 @@
 #include "memview/term.h"
 #include "memview/target_output.h"
 #include "memview/trees.h"
+#include "model/scan.h"
 #include "model/select.h"
 #include "model/stacks.h"
 #include "model/threads.h"
@@ -119,6 +120,18 @@ void summary_release(struct summary *summary);
 
 enum question { ASK_NOTHING, ASK_SEARCH, ASK_AGE, ASK_EXPORT, ASK_OVERWRITE, ASK_OTHER };
 
+/* What the user had asked for when all of it had been done: cancel.h. */
+struct view_look {
+	bool known;
+	struct select_filter filter;
+	char search[PROMPT_MAX];
+	double age;
+	struct view_order order[VIEW_KINDS];
+	struct cursor list[VIEW_KINDS];
+	uint32_t record, site;
+	bool range_from, range_to;
+};
+
 struct view {
 	struct term *term;
 	struct input *input;
@@ -191,9 +204,16 @@ struct view {
 	uint32_t free_sites_of;		/* site they are of */
 	uint64_t free_sites_generation;	/* of the heap when they were found */
 	uint64_t scanned;		/* ms of the last scan */
+	struct scan *scan;		/* under way, or NULL */
+	enum view_scan { SCAN_BEFORE, SCAN_FREE_SITES, SCAN_TOTAL } scan_what;
+	uint32_t scan_site, scan_record; /* what it is for */
+	uint64_t scan_filter, scan_generation;
 	uint64_t thread_total;		/* of thread_total_of, a record */
 	uint32_t thread_total_of;
 	uint64_t moved;			/* ms of the last key */
+
+	struct view_look look;
+	uint64_t work_since, work_until; /* ms: of work the user asked for; 0: none */
 	uint64_t clicked;		/* ms of the last click on a row, 0 after a double one */
 	enum pane clicked_pane;
 	size_t clicked_row;		/* line of the pane */

@@ -52,30 +52,6 @@ void block_get(const struct heap *heap, uint32_t id, struct block_record *out)
 		out->age_ns = 0; /* clocks that went back */
 }
 
-/* From the last answer on, when it was of the same thread and lies before. */
-uint64_t block_thread_total(const struct heap *heap, uint32_t id)
-{
-	struct heap *cache = (struct heap *)heap; /* the answer is kept, nothing else changes */
-	uint32_t thread = record_at(heap, id)->thread, from = 0;
-	uint64_t total = 0;
-
-	if (heap->asked.known && heap->asked.thread == thread && heap->asked.id <= id) {
-		from = heap->asked.id + 1;
-		total = heap->asked.total;
-	}
-	for (uint32_t i = from; i <= id; i++) {
-		const struct record *r = record_at(heap, i);
-
-		if (r->thread == thread && !(record_flags(r) & RECORD_PIECE))
-			total += record_units(cache, r);
-	}
-	cache->asked.id = id;
-	cache->asked.thread = thread;
-	cache->asked.total = total;
-	cache->asked.known = true;
-	return heap_bytes(heap, total);
-}
-
 const char *block_state_label(enum block_state state)
 {
 	static const char *const labels[] = {

@@ -14,12 +14,14 @@
 
 #define NOTE_BYTES_MAX	1000u
 
-struct heap *heap_new(const struct heap_options *options)
+struct heap *heap_new_sharing(const struct heap_options *options, struct spill *spill)
 {
 	struct heap *heap = xcalloc(1, sizeof(*heap));
 
 	if (options)
 		heap->options = *options;
+	heap->spill = spill ? spill : spill_new(heap->options.memory, heap->options.folder);
+	heap->spill_borrowed = spill != NULL;
 	heap->clock = (struct trace_clock){ 0, 1ull << 32 };
 	heap->first_stamp = UINT64_MAX;
 	heap->rss_stride = 1;
@@ -37,6 +39,11 @@ struct heap *heap_new(const struct heap_options *options)
 	repair_windows(heap);
 	buckets_init(&heap->buckets);
 	return heap;
+}
+
+struct heap *heap_new(const struct heap_options *options)
+{
+	return heap_new_sharing(options, NULL);
 }
 
 void heap_free(struct heap *heap)
@@ -62,7 +69,7 @@ void heap_free(struct heap *heap)
 	sampling_release(&heap->sampling);
 	exact_release(&heap->exact);
 	buckets_release(&heap->buckets);
-	records_release(&heap->records);
+	records_release(heap);
 	vector_release(&heap->decoded);
 	vector_release(&heap->sites);
 	vector_release(&heap->site_of[0]);
@@ -74,6 +81,8 @@ void heap_free(struct heap *heap)
 	vector_release(&heap->children);
 	vector_release(&heap->relatives);
 	map_release(&heap->relative_by_number);
+	if (!heap->spill_borrowed)
+		spill_free(heap->spill);
 	free(heap);
 }
 

@@ -25,6 +25,9 @@ struct heap_options {
 				 * memory follows live blocks, distinct stacks and threads only */
 	bool follow;		/* the file still grows: the end of the bytes is not the end of the
 				 * program (a text log has no end record to tell) */
+	size_t memory;		/* bytes that records and lists of them may take in memory, about; the rest
+				 * goes to a file (base/spill.h).  0: all is in memory */
+	const char *folder;	/* for that file; NULL: where temporary files are */
 };
 
 /* options may be NULL: no records, no follow.  Never fails. */

@@ -46,10 +46,15 @@ libmodel_a_SOURCES = \
 	model/report_words.c \
 	model/rss.c \
 	model/runtime.c \
+	model/scan.c model/scan.h \
 	model/select.c model/select.h \
 	model/select_groups.c \
+	model/select_marks.c \
 	model/select_match.c \
+	model/select_merge.c \
+	model/select_order.c \
 	model/select_peaks.c \
+	model/select_radix.c \
 	model/select_sort.c \
 	model/select_state.h \
 	model/sessions.c \
@@ -80,6 +85,7 @@ model_tests = \
 	tests/unit/model_runtime_test \
 	tests/unit/model_select_test \
 	tests/unit/model_shuffle_test \
+	tests/unit/model_spill_test \
 	tests/unit/model_text_test \
 	tests/unit/model_wrappers_test
 check_PROGRAMS += $(model_tests)
@@ -108,6 +114,8 @@ tests_unit_model_select_test_SOURCES = tests/unit/model_select_test.c tests/unit
 tests_unit_model_select_test_LDADD = $(model_test_libs)
 tests_unit_model_shuffle_test_SOURCES = tests/unit/model_shuffle_test.c tests/unit/model_build.h
 tests_unit_model_shuffle_test_LDADD = $(model_test_libs)
+tests_unit_model_spill_test_SOURCES = tests/unit/model_spill_test.c tests/unit/model_build.h
+tests_unit_model_spill_test_LDADD = $(model_test_libs)
 tests_unit_model_text_test_SOURCES = tests/unit/model_text_test.c tests/unit/model_build.h
 tests_unit_model_text_test_LDADD = $(model_test_libs)
 tests_unit_model_wrappers_test_SOURCES = tests/unit/model_wrappers_test.c tests/unit/model_build.h

@@ -10,6 +10,7 @@
 
 #define PENDING_MAX	(1u << 20)
 #define BATCH		256u
+#define TRIM_BATCHES	4u	/* ends of old blocks touch records all over */
 #define AHEAD		16u	/* events between a prefetch and its use */
 #define AHEAD_SITE	8u	/* the same for what the first prefetch leads to */
 #define QUEUE_KEEP	65536u	/* entries an empty queue may keep, when threads are few */
@@ -113,6 +114,8 @@ static void batch_apply(struct merge *m)
 		apply_event(heap, m->batch[i].thread, m->batch[i].event);
 	}
 	m->count = 0;
+	if (++heap->order.batches % TRIM_BATCHES == 0)
+		spill_trim(heap->spill);
 }
 
 static void sift_down(struct turn *turns, size_t count, size_t at)

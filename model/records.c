@@ -1,52 +1,73 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* One record an allocation, in chunks that never move, and a log of those that ended. */
-#include <stdlib.h>
-#include <sys/mman.h>
-
-#include "base/alloc.h"
 #include "model/blocks.h"
 #include "model/state.h"
 
-#define HUGE_PAGE	((uintptr_t)2 << 20)
-
-void records_release(struct records *records)
+void records_release(struct heap *heap)
 {
+	struct records *records = &heap->records;
+
 	for (size_t i = 0; i < records->chunks.count; i++)
-		free(records->chunks.items[i]);
+		spill_put(heap->spill, records->chunks.items[i]);
 	for (size_t i = 0; i < records->change_chunks.count; i++)
-		free(records->change_chunks.items[i]);
+		spill_put(heap->spill, records->change_chunks.items[i]);
 	vector_release(&records->chunks);
 	vector_release(&records->change_chunks);
 }
 
-static void log_change(struct records *records, uint32_t id)
+/* What is known stays, what comes is counted and not listed. */
+static void fill_up(struct heap *heap)
 {
-	if (records->changes / RECORD_CHUNK == records->change_chunks.count)
-		vector_push(&records->change_chunks, xmalloc(RECORD_CHUNK * sizeof(uint32_t)));
-	records->change_chunks.items[records->changes / RECORD_CHUNK][records->changes % RECORD_CHUNK] = id;
-	records->changes++;
+	heap->records.full = true;
+	heap_note(heap, "there is no memory for more than %u allocations: later ones are counted, and missing in lists",
+		  heap->records.count);
 }
 
-/* Huge pages, where the kernel has some: touching small ones one by one costs more than all the
- * rest of making a record. */
-static struct record *chunk_new(void)
+static void *chunk_new(struct heap *heap, size_t size)
 {
-	size_t size = RECORD_CHUNK * sizeof(struct record);
-	void *chunk = xmalloc(size);
-	uintptr_t start = ((uintptr_t)chunk + HUGE_PAGE - 1) & ~(uintptr_t)(HUGE_PAGE - 1);
-	uintptr_t end = ((uintptr_t)chunk + size) & ~(uintptr_t)(HUGE_PAGE - 1);
+	void *chunk = spill_get(heap->spill, size);
 
-	if (start < end)
-		madvise((void *)start, end - start, MADV_HUGEPAGE);
+	if (!chunk)
+		fill_up(heap);
+	if (spill_message(heap->spill)[0])
+		heap_note(heap, "%s", spill_message(heap->spill));
 	return chunk;
 }
 
-static uint32_t push(struct records *records, const struct record *record)
+static void log_change(struct records *records, uint32_t id)
 {
-	if (records->count == HEAP_NONE - 1)
+	records->change_chunks.items[records->changes / CHANGE_CHUNK][records->changes % CHANGE_CHUNK] = id;
+	records->changes++;
+}
+
+/* Room for one more record and for its end: each has one at most. */
+static bool reserve(struct heap *heap)
+{
+	struct records *records = &heap->records;
+
+	if (records->count / CHANGE_CHUNK == records->change_chunks.count) {
+		uint32_t *chunk = chunk_new(heap, CHANGE_CHUNK * sizeof(*chunk));
+
+		if (!chunk)
+			return false;
+		vector_push(&records->change_chunks, chunk);
+	}
+	if (records->count / RECORD_CHUNK == records->chunks.count) {
+		struct record *chunk = chunk_new(heap, RECORD_CHUNK * sizeof(*chunk));
+
+		if (!chunk)
+			return false;
+		vector_push(&records->chunks, chunk);
+	}
+	return true;
+}
+
+static uint32_t push(struct heap *heap, const struct record *record)
+{
+	struct records *records = &heap->records;
+
+	if (records->count == HEAP_NONE - 1 || records->full || !reserve(heap))
 		return HEAP_NONE;
-	if (records->count / RECORD_CHUNK == records->chunks.count)
-		vector_push(&records->chunks, chunk_new());
 	records->chunks.items[records->count / RECORD_CHUNK][records->count % RECORD_CHUNK] = *record;
 	return records->count++;
 }
@@ -67,7 +88,7 @@ uint32_t record_new(struct heap *heap, uint32_t thread, const struct trace_event
 		.stack = event->stack,
 	};
 
-	return heap->options.keep_records ? push(&heap->records, &made) : HEAP_NONE;
+	return heap->options.keep_records ? push(heap, &made) : HEAP_NONE;
 }
 
 /* A part of a range that is about to be split, alive. */
@@ -80,7 +101,7 @@ uint32_t record_piece(struct heap *heap, uint32_t whole, uint64_t ptr, uint64_t 
 	made = *record_at(heap, whole);
 	made.ptr = pack(ptr, record_op(&made), record_flags(&made) | RECORD_PIECE);
 	made.size = size & RECORD_LOW;
-	return push(&heap->records, &made);
+	return push(heap, &made);
 }
 
 /* event is NULL when the release was not seen, or is not one by the program. */
@@ -92,8 +113,9 @@ void record_end(struct heap *heap, uint32_t id, enum record_state state, uint32_
 	if (id == HEAP_NONE)
 		return;
 	r = record_at(heap, id);
+	/* The first access is to be a write: reading a page that lies in a file would cost a fault more. */
+	*(volatile uint64_t *)&r->free_stamp = event ? event->stamp : heap->now;
 	r->size = pack(r->size, event ? event->op : 0, (uint8_t)state);
-	r->free_stamp = event ? event->stamp : heap->now;
 	r->free_thread = event ? thread : HEAP_NONE;
 	r->free_stack = event ? event->stack : 0;
 	if (event && event->op && op_kind(record_op(r)) == OP_KIND_ALLOC && !ops_fit(record_op(r), event->op))

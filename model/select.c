@@ -19,22 +19,37 @@ struct selection *select_new(struct heap *heap)
 	return s;
 }
 
-void select_free(struct selection *s)
+/* All that a filter made. */
+static void contents_release(struct selection *s)
 {
-	if (!s)
-		return;
+	sort_stop(s);
 	search_release(&s->search);
-	order_free(s);
-	free(s->marks);
-	vector_release(&s->ids);
-	vector_release(&s->touched);
+	marks_release(s);
+	vector_release(&s->missed);
 	vector_release(&s->young);
+	vector_release(&s->pages);
 	vector_release(&s->groups);
 	vector_release(&s->group_noise);
 	vector_release(&s->group_rows);
 	vector_release(&s->threads);
-	vector_release(&s->pages);
 	map_release(&s->group_of);
+}
+
+static void former_free(struct selection *s)
+{
+	if (!s->former)
+		return;
+	contents_release(s->former);
+	free(s->former);
+	s->former = NULL;
+}
+
+void select_free(struct selection *s)
+{
+	if (!s)
+		return;
+	former_free(s);
+	contents_release(s);
 	free(s);
 }
 
@@ -45,20 +60,30 @@ static void seen(struct selection *s)
 	s->names_seen = s->heap->names_generation;
 }
 
-/* All but who was alive at the peak; eight at a time, for they are many. */
-static void marks_clear(struct selection *s)
+/* Puts aside what was there, to come back to it; all begins anew but who was alive at the peak. */
+static void put_aside(struct selection *s)
 {
-	uint64_t keep = MARK_PEAK * 0x0101010101010101ull, word;
-	size_t count = s->heap->records.count < s->mark_capacity ? s->heap->records.count : s->mark_capacity;
-	size_t at = 0;
+	struct selection *former = xmalloc(sizeof(*former));
+	enum select_column column = s->column;
+	bool reverse = s->reverse;
 
-	for (; at + sizeof(word) <= count; at += sizeof(word)) {
-		memcpy(&word, s->marks + at, sizeof(word));
-		word &= keep;
-		memcpy(s->marks + at, &word, sizeof(word));
-	}
-	for (; at < count; at++)
-		s->marks[at] &= MARK_PEAK;
+	sort_cancel(s);
+	*former = *s;
+	s->column = column;
+	s->reverse = reverse;
+	s->former = former;
+	s->marks = (struct marks){ 0 };
+	marks_reserve(s, s->heap->records.count);
+	marks_clear(s, &former->marks);
+	s->search = (struct search){ 0 };
+	s->order = (struct order){ 0 };
+	s->sorter = (struct sorter){ 0 };
+	s->missed = (struct id_list){ 0 };
+	s->young = s->pages = s->group_rows = (struct id_list){ 0 };
+	memset(&s->groups, 0, sizeof(s->groups));
+	memset(&s->group_noise, 0, sizeof(s->group_noise));
+	memset(&s->threads, 0, sizeof(s->threads));
+	map_init(&s->group_of);
 }
 
 /* All that was in is out. */
@@ -66,22 +91,25 @@ void select_filter(struct selection *s, const struct select_filter *filter)
 {
 	char *text = filter->search ? xstrdup(filter->search) : NULL;
 
+	if (s->complete && s->heap->records.count)
+		put_aside(s);
+	else
+		marks_clear(s, &s->marks);
 	s->filter = *filter;
 	s->filter.search = NULL;
 	search_set(&s->search, text);
 	free(text);
-	marks_clear(s);
 	vector_clear(&s->pages);
 	s->pages_at = 0;
-	vector_clear(&s->ids);
-	vector_clear(&s->touched);
 	vector_clear(&s->young);
 	s->young_head = 0;
 	groups_clear(s);
-	order_restart(s);
+	sort_stop(s);
 	s->cursor = s->again = s->again_end = 0;
 	s->again_wanted = false;
 	s->changes = s->heap->records.changes;
+	s->complete = false;
+	s->goal = s->heap->records.count;
 	s->generation++;
 	seen(s);
 }
@@ -90,11 +118,65 @@ void select_sort(struct selection *s, enum select_column column, bool reverse)
 {
 	bool same = column == s->column;
 
+	if (!same && !s->resorting && s->complete) {
+		s->column_before = s->column;
+		s->reverse_before = s->reverse;
+		s->resorting = true;
+	}
 	s->column = column;
 	s->reverse = reverse;
+	s->out_of_memory = false;
 	s->generation++;
 	if (!same)
-		order_restart(s);
+		sort_restart(s);
+}
+
+/* What a cancelled filter had shown is not shown again as news. */
+static void come_back(struct selection *s)
+{
+	struct selection *former = s->former;
+	uint64_t generation = s->generation + 1, epoch = s->groups_epoch + 1;
+	bool groups_on = s->groups_on;
+
+	s->former = NULL;
+	contents_release(s);
+	*s = *former;
+	s->former = NULL;
+	s->generation = generation;
+	s->groups_epoch = epoch;
+	s->groups_on = groups_on;
+	free(former);
+}
+
+bool select_cancel(struct selection *s)
+{
+	if (s->former) {
+		come_back(s);
+		return true;
+	}
+	return sort_cancel(s);
+}
+
+enum select_work select_work(const struct selection *s, unsigned *permille)
+{
+	uint64_t goal = s->goal ? s->goal : 1;
+
+	if (!s->complete && s->cursor < s->goal) {
+		*permille = (unsigned)(s->cursor * 1000ull / goal);
+		return s->former ? SELECT_FILTERS : SELECT_READS;
+	}
+	*permille = sort_progress(s);
+	return sort_is_new(s) ? SELECT_SORTS : SELECT_RESTS;
+}
+
+bool select_is_settled(const struct selection *s)
+{
+	return s->complete && !s->former && !s->resorting;
+}
+
+bool select_unsorted(const struct selection *s)
+{
+	return s->out_of_memory;
 }
 
 void select_sort_groups(struct selection *s, enum select_column column, bool reverse)
@@ -128,7 +210,7 @@ static bool is_pages(const struct record *r)
 void select_evaluate(struct selection *s, uint32_t id)
 {
 	const struct record *r = record_at(s->heap, id);
-	uint8_t old = s->marks[id], new = match_record(s, r);
+	uint8_t *mark = mark_at(s, id), old = *mark, new = match_record(s, r) | (old & MARK_SORTED);
 
 	if (is_pages(r))
 		new |= peaks_of_pages(s, r) ? MARK_PEAK : 0;
@@ -136,99 +218,17 @@ void select_evaluate(struct selection *s, uint32_t id)
 		new |= old & MARK_PEAK;
 	if (old == new)
 		return;
-	s->marks[id] = new;
+	*mark = new;
 	if (old & MARK_IN)
 		group_count(s, id, r, old, false);
 	if (new & MARK_IN)
 		group_count(s, id, r, new, true);
-	if ((old ^ new) & MARK_IN)
-		vector_push(&s->touched, id);
+	if ((old ^ new) & MARK_IN) {
+		marks_count(s, id, new & MARK_IN);
+		if (s->order_valid || s->sorter.phase != SORTER_RESTS)
+			vector_push(&s->missed, id);
+	}
 	s->generation++;
-}
-
-static int compare_ids(const void *a, const void *b)
-{
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-
-	return (x > y) - (x < y);
-}
-
-/* Sort touched, if need be, and drop what is there twice. */
-static void touched_tidy(struct selection *s)
-{
-	uint32_t *items = s->touched.items;
-	size_t kept = 0;
-	bool sorted = true;
-
-	for (size_t i = 1; i < s->touched.count && sorted; i++)
-		sorted = items[i - 1] < items[i];
-	if (sorted)
-		return;
-	qsort(items, s->touched.count, sizeof(*items), compare_ids);
-	for (size_t i = 0; i < s->touched.count; i++)
-		if (!kept || items[kept - 1] != items[i])
-			items[kept++] = items[i];
-	s->touched.count = kept;
-}
-
-/* First place in ids that holds id or a later one. */
-static size_t lower_bound(const struct selection *s, uint32_t id)
-{
-	size_t low = 0, high = s->ids.count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (s->ids.items[middle] < id)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
-/* Make ids say what the marks say.  Only what lies behind the first touched one is moved. */
-static void commit(struct selection *s)
-{
-	size_t start, tail, at, t = 0, i = 0;
-	uint32_t *old;
-
-	if (!s->touched.count)
-		return;
-	touched_tidy(s);
-	start = at = lower_bound(s, s->touched.items[0]);
-	tail = s->ids.count - start;
-	old = xreallocarray(NULL, tail + 1, sizeof(*old));
-	if (tail)
-		memcpy(old, s->ids.items + start, tail * sizeof(*old));
-	vector_reserve(&s->ids, s->ids.count + s->touched.count);
-	while (i < tail || t < s->touched.count) {
-		uint32_t id;
-
-		if (t == s->touched.count || (i < tail && old[i] < s->touched.items[t])) {
-			s->ids.items[at++] = old[i++];
-			continue;
-		}
-		id = s->touched.items[t++];
-		i += i < tail && old[i] == id;
-		if (s->marks[id] & MARK_IN)
-			s->ids.items[at++] = id;
-	}
-	s->ids.count = at;
-	free(old);
-	order_update(s, &s->touched);
-	vector_clear(&s->touched);
-}
-
-static void marks_reserve(struct selection *s)
-{
-	size_t want = s->heap->records.count, old = s->mark_capacity;
-
-	if (want <= old)
-		return;
-	s->mark_capacity = want + want / 2 + 1024;
-	s->marks = xrealloc(s->marks, s->mark_capacity);
-	memset(s->marks + old, 0, s->mark_capacity - old);
 }
 
 /* Did something change that no log tells? */
@@ -292,6 +292,12 @@ static size_t young_grow_up(struct selection *s, size_t max)
 	return max;
 }
 
+/* Records that there are marks for. */
+static uint32_t reach(const struct selection *s)
+{
+	return s->heap->records.count < s->marks.room ? s->heap->records.count : (uint32_t)s->marks.room;
+}
+
 /* Look at records; returns how many more may be. */
 static size_t look(struct selection *s, size_t max)
 {
@@ -303,7 +309,7 @@ static size_t look(struct selection *s, size_t max)
 	for (; max && s->again < s->again_end; s->again++, max--)
 		select_evaluate(s, s->again);
 	max = young_grow_up(s, max);
-	for (; max && s->cursor < records->count; s->cursor++, max--) {
+	for (; max && s->cursor < reach(s); s->cursor++, max--) {
 		select_evaluate(s, s->cursor);
 		if (is_pages(record_at(s->heap, s->cursor)))
 			vector_push(&s->pages, s->cursor);
@@ -316,7 +322,7 @@ static size_t look(struct selection *s, size_t max)
 static bool caught_up(const struct selection *s)
 {
 	return s->changes == s->heap->records.changes && s->again == s->again_end && !s->again_wanted &&
-	       s->cursor == s->heap->records.count && (!s->groups_on || peaks_ready(s)) &&
+	       s->cursor == reach(s) && (!s->groups_on || peaks_ready(s)) &&
 	       (s->young_head == s->young.count || too_young(s, s->young.items[s->young_head]));
 }
 
@@ -324,13 +330,17 @@ bool select_step(struct selection *s, size_t max)
 {
 	bool ready;
 
-	marks_reserve(s);
+	marks_reserve(s, s->heap->records.count);
 	notice(s);
 	max = look(s, max);
-	commit(s);
 	s->caught_up = caught_up(s);
-	ready = s->caught_up && order_step(s, max);
+	ready = s->caught_up && sort_step(s, max);
 	groups_sort(s);
+	if (s->caught_up && !sort_is_new(s)) {
+		s->complete = true;
+		former_free(s);
+	}
+	spill_trim(s->heap->spill);
 	return ready && !(s->groups_on && s->groups_dirty);
 }
 
@@ -339,9 +349,9 @@ unsigned select_progress(const struct selection *s)
 	uint64_t all = s->heap->records.count;
 	unsigned looked = all ? (unsigned)(s->cursor * 700ull / all) : 700;
 
-	if (!s->sorting)
-		return looked * 1000 / 700;
-	return looked + s->sorter.pass * 300 / 8;
+	if (sort_is_new(s))
+		return looked + sort_progress(s) * 300 / 1000;
+	return s->missed.count || s->sorter.phase != SORTER_RESTS ? looked : looked * 1000 / 700;
 }
 
 uint64_t select_generation(const struct selection *s)
@@ -351,61 +361,55 @@ uint64_t select_generation(const struct selection *s)
 
 size_t select_count(const struct selection *s)
 {
-	return s->order_valid ? s->order.count : s->ids.count;
+	return s->order_valid ? s->order.count : s->marks.count;
+}
+
+/* Rows stand as before while they are sorted anew. */
+static bool is_reversed(const struct selection *s)
+{
+	return s->resorting ? s->reverse_before : s->reverse;
 }
 
 static uint32_t row_id(const struct selection *s, size_t at)
 {
-	return s->order_valid ? s->order.items[at].id : s->ids.items[at];
-}
-
-uint32_t select_at(const struct selection *s, size_t row)
-{
-	return row_id(s, s->reverse ? select_count(s) - 1 - row : row);
+	return s->order_valid ? *order_at(&s->order, at) : marks_at(s, at);
 }
 
 static size_t row_of(const struct selection *s, size_t at)
 {
-	return s->reverse ? select_count(s) - 1 - at : at;
+	return is_reversed(s) ? select_count(s) - 1 - at : at;
 }
 
-size_t select_find(const struct selection *s, uint32_t id, size_t hint)
+uint32_t select_at(const struct selection *s, size_t row)
 {
-	size_t count = select_count(s), low, high;
+	return row_id(s, row_of(s, row));
+}
 
-	if (id >= s->cursor || !(s->marks[id] & MARK_IN) || !count)
+size_t select_find(const struct selection *s, uint32_t id)
+{
+	size_t at;
+
+	if (id >= s->cursor || !(*mark_at(s, id) & MARK_IN) || !select_count(s))
 		return SIZE_MAX;
-	if (!s->order_valid) {
-		size_t at = lower_bound(s, id);
-
-		return at < count && s->ids.items[at] == id ? row_of(s, at) : SIZE_MAX;
-	}
-	low = high = row_of(s, hint < count ? hint : count - 1);
-	for (;;) {
-		if (high < count && row_id(s, high) == id)
-			return row_of(s, high);
-		if (row_id(s, low) == id)
-			return row_of(s, low);
-		if (!low && high + 1 >= count)
-			return SIZE_MAX;
-		low -= low > 0;
-		high += high + 1 < count;
-	}
+	if (!s->order_valid)
+		return row_of(s, marks_rank(s, id));
+	at = order_place(s, &s->order, order_key(s, &s->order, id), id);
+	return at < s->order.count && *order_at(&s->order, at) == id ? row_of(s, at) : SIZE_MAX;
 }
 
 size_t select_find_time(const struct selection *s, uint64_t ns)
 {
-	size_t low = 0, high = s->ids.count;
+	size_t low = 0, high = s->marks.count;
 
-	if (s->order_valid || s->reverse)
+	if (s->order_valid || is_reversed(s))
 		return SIZE_MAX;
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (heap_ns(s->heap, record_at(s->heap, s->ids.items[middle])->alloc_stamp) < ns)
+		if (heap_ns(s->heap, record_at(s->heap, marks_at(s, middle))->alloc_stamp) < ns)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	return low < s->ids.count ? low : SIZE_MAX;
+	return low < s->marks.count ? low : SIZE_MAX;
 }

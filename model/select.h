@@ -61,7 +61,8 @@ struct selection *select_new(struct heap *heap);
 void select_free(struct selection *selection);
 
 /* A new filter, a new order.  Records: time upwards by default, size downwards, thread by name;
- * groups: all downwards.  Rows of the old filter are gone at once; a reversal costs nothing. */
+ * groups: all downwards.  Rows of the old filter are gone at once, while a new order is made rows
+ * stand as before; a reversal costs nothing. */
 void select_filter(struct selection *selection, const struct select_filter *filter);
 void select_sort(struct selection *selection, enum select_column column, bool reverse);
 void select_sort_groups(struct selection *selection, enum select_column column, bool reverse);
@@ -72,8 +73,20 @@ void select_groups(struct selection *selection, bool on);
 
 /* Do at most about max records' worth of work.  Returns true when up to date with the heap. */
 bool select_step(struct selection *selection, size_t max);
-/* 0..1000: how far, for a progress bar. */
+/* 0..1000: how far; 1000: up to date. */
 unsigned select_progress(const struct selection *selection);
+
+/* What takes time: records are looked at for the first time, or for a new filter, or sorted; and how
+ * far that is, 0..1000. */
+enum select_work { SELECT_RESTS, SELECT_READS, SELECT_FILTERS, SELECT_SORTS };
+enum select_work select_work(const struct selection *selection, unsigned *permille);
+/* Ends a filter or an order that is still being worked on: all is as it was before (the filter, the
+ * order of records; not that of groups), and the caller has to remember what that was.  false: there is none. */
+bool select_cancel(struct selection *selection);
+/* Nothing to cancel, and all was looked at since the filter was set. */
+bool select_is_settled(const struct selection *selection);
+/* There was no memory to sort records: they stand by time. */
+bool select_unsorted(const struct selection *selection);
 /* Moves when rows changed. */
 uint64_t select_generation(const struct selection *selection);
 
@@ -81,8 +94,8 @@ uint64_t select_generation(const struct selection *selection);
 size_t select_count(const struct selection *selection);
 uint32_t select_at(const struct selection *selection, size_t row);
 /* Row of a record, or SIZE_MAX when it is not in: keeps the cursor on its record while rows come
- * in.  Cost: logarithmic by time, else a scan from hint outwards. */
-size_t select_find(const struct selection *selection, uint32_t id, size_t hint);
+ * in.  Cost: logarithmic. */
+size_t select_find(const struct selection *selection, uint32_t id);
 /* Row of the first record at or after a time, when sorted by time upwards; else SIZE_MAX. */
 size_t select_find_time(const struct selection *selection, uint64_t ns);
 

@@ -223,7 +223,7 @@ static uint32_t example_of(const struct selection *s, struct group *g)
 
 	if (!g->amounts.count)
 		return id;
-	while (id < s->cursor && (!(s->marks[id] & MARK_IN) ||
+	while (id < s->cursor && (!(*mark_at(s, id) & MARK_IN) ||
 				  record_site(s->heap, record_at(s->heap, id)) != g->site))
 		id++;
 	if (id < s->cursor)
@@ -332,72 +332,4 @@ void select_sums(const struct selection *s, struct select_sums *out)
 	}
 	if (heap->sampling.on)
 		sums_margin(&s->noise, out);
-}
-
-static int compare_counts(const void *a, const void *b)
-{
-	const struct select_free_site *x = a, *y = b;
-
-	return x->count != y->count ? (x->count < y->count ? 1 : -1) : (x->stack > y->stack) - (x->stack < y->stack);
-}
-
-size_t select_free_sites(struct heap *heap, uint32_t site, struct select_free_site *out, size_t max)
-{
-	VECTOR(struct select_free_site) found = { 0 };
-	struct map index_of;
-	size_t count;
-
-	map_init(&index_of);
-	for (uint32_t id = 0; id < heap->records.count; id++) {
-		const struct record *r = record_at(heap, id);
-		bool created;
-		uint64_t *index;
-
-		if (record_state(r) != RECORD_FREED || record_site(heap, r) != site)
-			continue;
-		index = map_place(&index_of, r->free_stack, &created);
-		if (created) {
-			*index = found.count;
-			vector_push(&found, (struct select_free_site){ r->free_stack ? r->free_stack : HEAP_NONE, 0 });
-		}
-		found.items[*index].count++;
-	}
-	if (found.count)
-		qsort(found.items, found.count, sizeof(*found.items), compare_counts);
-	count = found.count < max ? found.count : max;
-	if (count)
-		memcpy(out, found.items, count * sizeof(*out));
-	vector_release(&found);
-	map_release(&index_of);
-	return count;
-}
-
-static bool freed_in(const struct selection *s, const struct record *r, uint64_t from, uint64_t to)
-{
-	uint64_t died;
-
-	if (record_state(r) != RECORD_FREED || (s->filter.thread != HEAP_NONE && s->filter.thread != r->thread))
-		return false;
-	died = heap_ns(s->heap, r->free_stamp);
-	return died >= from && died <= to && heap_ns(s->heap, r->alloc_stamp) < from;
-}
-
-void select_freed_before(const struct selection *s, struct select_before *out)
-{
-	const struct select_filter *f = &s->filter;
-	uint64_t from = f->range ? f->range_from_ns : f->delta_ns + 1;
-	uint64_t to = f->range ? f->range_to_ns : UINT64_MAX;
-	uint64_t count = 0, bytes = 0;
-
-	for (uint32_t id = 0; (f->range || f->delta) && id < s->heap->records.count; id++) {
-		const struct record *r = record_at(s->heap, id);
-		struct account a;
-
-		if (!freed_in(s, r, from, to))
-			continue;
-		a = record_account(s->heap, r);
-		count += a.count;
-		bytes += a.size;
-	}
-	*out = (struct select_before){ heap_count(s->heap, count), heap_bytes(s->heap, bytes) };
 }

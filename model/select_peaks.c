@@ -16,16 +16,24 @@ static bool is_block(const struct record *r)
 
 static void set(struct selection *s, uint32_t id, const struct record *r, bool on)
 {
-	s->marks[id] ^= MARK_PEAK;
-	if (s->marks[id] & MARK_IN)
+	*mark_at(s, id) ^= MARK_PEAK;
+	if (*mark_at(s, id) & MARK_IN)
 		group_peak(s, id, r, on);
+}
+
+/* Of those that there are marks for. */
+static uint32_t records_at_peak(const struct selection *s)
+{
+	uint32_t count = s->heap->totals[HEAP_BLOCKS].peak_records;
+
+	return count < s->marks.room ? count : (uint32_t)s->marks.room;
 }
 
 static size_t step_blocks(struct selection *s, size_t max)
 {
 	const struct class_totals *total = &s->heap->totals[HEAP_BLOCKS];
 
-	for (; max && s->peak_records < total->peak_records; s->peak_records++, max--) {
+	for (; max && s->peak_records < records_at_peak(s); s->peak_records++, max--) {
 		const struct record *r = record_at(s->heap, s->peak_records);
 
 		if (is_block(r))
@@ -34,7 +42,7 @@ static size_t step_blocks(struct selection *s, size_t max)
 	for (; max && s->peak_changes < total->peak_changes; s->peak_changes++, max--) {
 		uint32_t id = record_change(s->heap, s->peak_changes);
 
-		if (s->marks[id] & MARK_PEAK && is_block(record_at(s->heap, id)))
+		if (id < s->marks.room && *mark_at(s, id) & MARK_PEAK && is_block(record_at(s->heap, id)))
 			set(s, id, record_at(s->heap, id), false);
 	}
 	return max;
@@ -69,6 +77,6 @@ bool peaks_ready(const struct selection *s)
 {
 	const struct class_totals *total = &s->heap->totals[HEAP_BLOCKS];
 
-	return s->peak_records == total->peak_records && s->peak_changes == total->peak_changes &&
+	return s->peak_records == records_at_peak(s) && s->peak_changes == total->peak_changes &&
 	       s->pages_at == s->pages.count && s->pages_epoch == s->heap->totals[HEAP_PAGES].epoch;
 }

@@ -1,241 +1,277 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Orders other than by time: a radix sort in slices for a new order, a merge for what changes. */
+/* A new order, made in steps: records are counted by bucket, put into their buckets in the order of
+ * time, and sorted within those buckets that hold several keys. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "model/select_state.h"
-#include "model/threads.h"
 
-static uint64_t key_of(const struct selection *s, uint32_t id)
+static void rows_release(struct selection *s)
 {
-	const struct record *r = record_at(s->heap, id);
+	struct sorter *sorter = &s->sorter;
 
-	if (s->column == SELECT_BY_SIZE)
-		return ~record_size(r);
-	return r->thread < s->ranks.count ? s->ranks.items[r->thread] : r->thread;
+	for (size_t i = 0; i < sorter->buckets.count; i++)
+		spill_put(s->heap->spill, sorter->buckets.items[i]);
+	vector_release(&sorter->buckets);
 }
 
-static void ranks_make(struct selection *s)
+static uint16_t *bucket_at(const struct sorter *sorter, size_t row)
 {
-	size_t count = s->heap->threads.count;
-	uint32_t *sorted = xreallocarray(NULL, count ? count : 1, sizeof(*sorted));
-
-	thread_sort(s->heap, THREAD_BY_NAME, false, sorted);
-	vector_resize(&s->ranks, count);
-	for (uint32_t i = 0; i < count; i++)
-		s->ranks.items[sorted[i]] = i;
-	free(sorted);
+	return &sorter->buckets.items[row / ORDER_CHUNK][row % ORDER_CHUNK];
 }
 
-static void sorter_release(struct sorter *sorter)
+/* Records that were to be in the order have a mark of it. */
+static void unmark_all(struct selection *s)
 {
-	free(sorter->items);
-	free(sorter->other);
-	free(sorter->ids);
-	memset(sorter, 0, sizeof(*sorter));
+	for (size_t i = 0; i < s->sorter.end; i++)
+		*mark_at(s, (uint32_t)i) &= (uint8_t)~MARK_SORTED;
 }
 
-/* Forget the order and make it anew, in steps. */
-void order_restart(struct selection *s)
+/* Gives up what is under way; nothing is forgotten by it. */
+static void work_stop(struct selection *s)
 {
-	sorter_release(&s->sorter);
-	vector_clear(&s->order);
+	struct sorter *sorter = &s->sorter;
+
+	if (sort_is_new(s))
+		unmark_all(s);
+	for (size_t i = 0; i < sorter->touched.count; i++) {
+		*mark_at(s, sorter->touched.items[i]) &= (uint8_t)~MARK_SORTED;
+		vector_push(&s->missed, sorter->touched.items[i]);
+	}
+	order_release_ids(s, &sorter->made);
+	rows_release(s);
+	radix_stop(s, &sorter->radix);
+	vector_release(&sorter->touched);
+	free(sorter->places);
+	*sorter = (struct sorter){ 0 };
+}
+
+void sort_stop(struct selection *s)
+{
+	work_stop(s);
+	order_release_ids(s, &s->order);
 	vector_clear(&s->missed);
-	s->order_valid = false;
-	s->sorting = s->column != SELECT_BY_TIME;
-	if (s->column == SELECT_BY_THREAD)
-		ranks_make(s);
+	s->order_valid = s->resorting = false;
 }
 
-void order_free(struct selection *s)
+/* The column has changed. Rows stand as they did, until the new order is there. */
+void sort_restart(struct selection *s)
 {
-	sorter_release(&s->sorter);
-	vector_release(&s->order);
-	vector_release(&s->merge);
-	vector_release(&s->missed);
-	vector_release(&s->ranks);
+	work_stop(s);
+	if (s->column != SELECT_BY_TIME)
+		return;
+	sort_stop(s);
 }
 
-/* Give ids their keys.  They are copied first, as they may change until this is done. */
-static size_t sorter_fill(struct selection *s, size_t max)
+bool sort_cancel(struct selection *s)
 {
-	struct sorter *sorter = &s->sorter;
-	size_t end;
-
-	if (!sorter->items) {
-		sorter->count = s->ids.count;
-		sorter->items = xreallocarray(NULL, sorter->count + 1, sizeof(*sorter->items));
-		sorter->other = xreallocarray(NULL, sorter->count + 1, sizeof(*sorter->other));
-		sorter->ids = xreallocarray(NULL, sorter->count + 1, sizeof(*sorter->ids));
-		sorter->all = UINT64_MAX;
-		if (sorter->count)
-			memcpy(sorter->ids, s->ids.items, sorter->count * sizeof(*sorter->ids));
-	}
-	end = sorter->count - sorter->filled < max ? sorter->count : sorter->filled + max;
-	for (size_t i = sorter->filled; i < end; i++) {
-		uint64_t key = key_of(s, sorter->ids[i]);
-
-		sorter->items[i] = (struct sort_entry){ key, sorter->ids[i] };
-		sorter->any |= key;
-		sorter->all &= key;
-	}
-	max -= end - sorter->filled;
-	sorter->filled = end;
-	sorter->varying = sorter->any & ~sorter->all;
-	return max;
-}
-
-static void places_make(struct sorter *sorter)
-{
-	size_t sum = 0;
-
-	for (size_t i = 0; i < 256; i++) {
-		size_t count = sorter->places[i];
-
-		sorter->places[i] = sum;
-		sum += count;
-	}
-}
-
-/* One byte of the key: count, then scatter. */
-static size_t sorter_pass(struct sorter *sorter, size_t max)
-{
-	size_t end = sorter->count - sorter->at < max ? sorter->count : sorter->at + max;
-	unsigned shift = sorter->pass * 8;
-
-	max -= end - sorter->at;
-	for (; sorter->at < end; sorter->at++) {
-		const struct sort_entry *entry = &sorter->items[sorter->at];
-		size_t digit = entry->key >> shift & 0xff;
-
-		if (sorter->scattering)
-			sorter->other[sorter->places[digit]++] = *entry;
-		else
-			sorter->places[digit]++;
-	}
-	if (sorter->at < sorter->count)
-		return max;
-	sorter->at = 0;
-	if (!sorter->scattering) {
-		places_make(sorter);
-	} else {
-		struct sort_entry *swap = sorter->items;
-
-		sorter->items = sorter->other;
-		sorter->other = swap;
-		memset(sorter->places, 0, sizeof(sorter->places));
-		sorter->pass++;
-	}
-	sorter->scattering = !sorter->scattering;
-	return max;
-}
-
-static int compare(const void *a, const void *b)
-{
-	const struct sort_entry *x = a, *y = b;
-
-	if (x->key != y->key)
-		return x->key < y->key ? -1 : 1;
-	return (x->id > y->id) - (x->id < y->id);
-}
-
-static int compare_ids(const void *a, const void *b)
-{
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-
-	return (x > y) - (x < y);
-}
-
-/* Go on sorting.  Returns true when the order is valid (or not wanted). */
-bool order_step(struct selection *s, size_t max)
-{
-	struct sorter *sorter = &s->sorter;
-
-	if (!s->sorting)
-		return true;
-	max = sorter_fill(s, max);
-	while (max && sorter->filled == sorter->count && sorter->pass < 8) {
-		if (!(sorter->varying >> sorter->pass * 8 & 0xff) && !sorter->scattering && !sorter->at)
-			sorter->pass++;
-		else
-			max = sorter_pass(sorter, max);
-	}
-	if (sorter->filled < sorter->count || sorter->pass < 8)
+	if (!s->resorting)
 		return false;
-	free(s->order.items);
-	s->order.items = sorter->items;
-	s->order.count = sorter->count;
-	s->order.capacity = sorter->count + 1;
-	sorter->items = NULL;
-	sorter_release(sorter);
-	s->sorting = false;
-	s->order_valid = true;
+	work_stop(s);
+	s->column = s->column_before;
+	s->reverse = s->reverse_before;
+	s->resorting = false;
 	s->generation++;
-	if (s->missed.count)
-		qsort(s->missed.items, s->missed.count, sizeof(uint32_t), compare_ids);
-	order_update(s, &s->missed);
-	vector_clear(&s->missed);
 	return true;
 }
 
-/* Those of touched that are in, each once, with their keys, in order. */
-static size_t entries_in(const struct selection *s, const struct id_list *touched,
-	struct sort_entry *out)
+static void start(struct selection *s)
 {
-	size_t count = 0;
+	struct sorter *sorter = &s->sorter;
 
-	for (size_t i = 0; i < touched->count; i++) {
-		uint32_t id = touched->items[i];
-
-		if ((s->marks[id] & MARK_IN) && (!i || touched->items[i - 1] != id))
-			out[count++] = (struct sort_entry){ key_of(s, id), id };
-	}
-	qsort(out, count, sizeof(*out), compare);
-	return count;
+	order_begin(s, &sorter->made, s->column);
+	sorter->phase = SORTER_COUNTS;
+	sorter->at = sorter->row = 0;
+	sorter->end = sorter->made.end = s->cursor;
 }
 
-/* order without the touched ones, and with the new ones, into merge. */
-static void merge_entries(struct selection *s, const struct sort_entry *new, size_t count)
+/* There is no memory: rows stand by time. */
+static void fail(struct selection *s)
 {
-	size_t n = 0;
+	s->column = SELECT_BY_TIME;
+	s->out_of_memory = true;
+	sort_stop(s);
+	s->generation++;
+}
 
-	vector_clear(&s->merge);
-	vector_reserve(&s->merge, s->order.count + count);
-	for (size_t i = 0; i < s->order.count; i++) {
-		const struct sort_entry *entry = &s->order.items[i];
+/* Sums of all buckets before each, from counts that stand one place further. */
+static void starts_make(struct sorter *sorter)
+{
+	uint32_t *starts = sorter->made.starts;
 
-		if (s->marks[entry->id] & MARK_TOUCHED)
+	for (size_t b = 1; b <= ORDER_BUCKETS; b++)
+		starts[b] += starts[b - 1];
+	sorter->places = xmemdup(starts, ORDER_BUCKETS * sizeof(*starts));
+}
+
+static bool bucket_reserve(struct selection *s)
+{
+	struct sorter *sorter = &s->sorter;
+	uint16_t *chunk;
+
+	if (sorter->row / ORDER_CHUNK < sorter->buckets.count)
+		return true;
+	chunk = spill_get(s->heap->spill, ORDER_CHUNK * sizeof(*chunk));
+	if (chunk)
+		vector_push(&sorter->buckets, chunk);
+	return chunk != NULL;
+}
+
+static size_t step_counts(struct selection *s, size_t max)
+{
+	struct sorter *sorter = &s->sorter;
+
+	for (; max && sorter->at < sorter->end; sorter->at++, max--) {
+		uint8_t *mark = mark_at(s, (uint32_t)sorter->at);
+		uint32_t bucket;
+
+		if (!(*mark & MARK_IN))
 			continue;
-		while (n < count && compare(&new[n], entry) < 0)
-			s->merge.items[s->merge.count++] = new[n++];
-		s->merge.items[s->merge.count++] = *entry;
+		if (!bucket_reserve(s)) {
+			fail(s);
+			return max;
+		}
+		bucket = order_bucket(&sorter->made, order_key(s, &sorter->made, (uint32_t)sorter->at));
+		*mark |= MARK_SORTED;
+		*bucket_at(sorter, sorter->row++) = (uint16_t)bucket;
+		sorter->made.starts[bucket + 1]++;
 	}
-	while (n < count)
-		s->merge.items[s->merge.count++] = new[n++];
+	if (sorter->at < sorter->end)
+		return max;
+	starts_make(sorter);
+	sorter->made.count = sorter->row;
+	sorter->at = sorter->row = 0;
+	if (order_reserve_ids(s, &sorter->made, sorter->made.count))
+		sorter->phase = SORTER_PLACES;
+	else
+		fail(s);
+	return max;
 }
 
-/* touched is sorted.  All of them leave, and those that are in come back, so an id that left and
- * returned is not there twice. */
-void order_update(struct selection *s, const struct id_list *touched)
+static size_t step_places(struct selection *s, size_t max)
 {
-	__typeof__(s->order) old = s->order;
-	struct sort_entry *new;
+	struct sorter *sorter = &s->sorter;
 
-	if (!touched->count || s->column == SELECT_BY_TIME)
-		return;
-	if (!s->order_valid) {
-		for (size_t i = 0; s->sorter.items && i < touched->count; i++)
-			vector_push(&s->missed, touched->items[i]);
-		return;
+	for (; max && sorter->at < sorter->end; sorter->at++, max--) {
+		uint8_t *mark = mark_at(s, (uint32_t)sorter->at);
+
+		if (!(*mark & MARK_SORTED))
+			continue;
+		*mark &= (uint8_t)~MARK_SORTED;
+		*order_at(&sorter->made, sorter->places[*bucket_at(sorter, sorter->row++)]++) = (uint32_t)sorter->at;
 	}
-	new = xreallocarray(NULL, touched->count, sizeof(*new));
-	for (size_t i = 0; i < touched->count; i++)
-		s->marks[touched->items[i]] |= MARK_TOUCHED;
-	merge_entries(s, new, entries_in(s, touched, new));
-	for (size_t i = 0; i < touched->count; i++)
-		s->marks[touched->items[i]] &= (uint8_t)~MARK_TOUCHED;
-	free(new);
-	s->order = s->merge;
-	s->merge = old;
+	if (sorter->at == sorter->end) {
+		sorter->phase = SORTER_REFINES;
+		sorter->bucket = 0;
+		sorter->at = sorter->row = 0;
+		rows_release(s);
+	}
+	return max;
+}
+
+/* One bucket: its records are read, sorted and written. */
+static size_t refine(struct selection *s, size_t max, bool *done)
+{
+	struct sorter *sorter = &s->sorter;
+	struct order *o = &sorter->made;
+	size_t from = o->starts[sorter->bucket], count = o->starts[sorter->bucket + 1] - from;
+
+	*done = false;
+	if (!sorter->at && !sorter->row && !radix_start(s, &sorter->radix, count)) {
+		fail(s);
+		return max;
+	}
+	for (; max && sorter->at < count; sorter->at++, max--) {
+		uint32_t id = *order_at(o, from + sorter->at);
+
+		radix_add(&sorter->radix, order_key(s, o, id), id);
+	}
+	if (sorter->at < count)
+		return max;
+	max = radix_step(&sorter->radix, max, done);
+	if (!*done)
+		return max;
+	for (; max && sorter->row < count; sorter->row++, max--)
+		*order_at(o, from + sorter->row) = sorter->radix.items[sorter->row].id;
+	*done = sorter->row == count;
+	return max;
+}
+
+static void finish(struct selection *s)
+{
+	struct sorter *sorter = &s->sorter;
+
+	order_release_ids(s, &s->order);
+	s->order = sorter->made;
+	sorter->made = (struct order){ 0 };
+	radix_stop(s, &sorter->radix);
+	free(sorter->places);
+	sorter->places = NULL;
+	sorter->phase = SORTER_RESTS;
+	s->order_valid = true;
+	s->resorting = false;
+	s->generation++;
+}
+
+static size_t step_refines(struct selection *s, size_t max)
+{
+	struct sorter *sorter = &s->sorter;
+	const uint32_t *starts = sorter->made.starts;
+	bool done = true;
+
+	while (max && sorter->bucket < ORDER_BUCKETS) {
+		if (starts[sorter->bucket + 1] - starts[sorter->bucket] > 1 &&
+		    !order_is_exact(&sorter->made, sorter->bucket)) {
+			max = refine(s, max, &done);
+			if (!done)
+				return max;
+		}
+		sorter->bucket++;
+		sorter->at = sorter->row = 0;
+	}
+	if (sorter->bucket == ORDER_BUCKETS)
+		finish(s);
+	return max;
+}
+
+static size_t step(struct selection *s, size_t max)
+{
+	switch (s->sorter.phase) {
+	case SORTER_COUNTS: return step_counts(s, max);
+	case SORTER_PLACES: return step_places(s, max);
+	case SORTER_REFINES: return step_refines(s, max);
+	default: return merge_step(s, max);
+	}
+}
+
+/* Goes on.  Returns true when rows stand as they should. */
+bool sort_step(struct selection *s, size_t max)
+{
+	if (s->column == SELECT_BY_TIME)
+		return true;
+	if (s->sorter.phase == SORTER_RESTS && (!s->order_valid || s->order.column != s->column))
+		start(s);
+	while (max && s->sorter.phase != SORTER_RESTS)
+		max = step(s, max);
+	if (max && s->missed.count && s->order_valid) {
+		merge_start(s);
+		while (max && s->sorter.phase != SORTER_RESTS)
+			max = step(s, max);
+	}
+	return s->sorter.phase == SORTER_RESTS && !s->missed.count;
+}
+
+/* Of a new order; 0 to 1000. */
+unsigned sort_progress(const struct selection *s)
+{
+	const struct sorter *sorter = &s->sorter;
+	size_t end = sorter->end ? sorter->end : 1;
+
+	switch (sorter->phase) {
+	case SORTER_COUNTS: return (unsigned)(sorter->at * 500 / end);
+	case SORTER_PLACES: return 500 + (unsigned)(sorter->at * 400 / end);
+	case SORTER_REFINES: return 900 + sorter->bucket * 99 / ORDER_BUCKETS;
+	default: return 0;
+	}
 }

@@ -10,7 +10,7 @@
 
 static struct heap *session_new(struct heap *heap, uint32_t session)
 {
-	struct heap *made = heap_new(&heap->options);
+	struct heap *made = heap_new_sharing(&heap->options, heap->spill);
 
 	made->format = HEAP_FORMAT_MTK;
 	made->session = session;

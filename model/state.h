@@ -17,6 +17,7 @@
 
 #include "base/buffer.h"
 #include "base/map.h"
+#include "base/spill.h"
 #include "base/vector.h"
 #include "model/found.h"
 #include "model/heap.h"
@@ -156,9 +157,11 @@ enum record_state { RECORD_LIVE, RECORD_FREED, RECORD_GONE, RECORD_SPLIT };
 #else
 #define RECORD_CHUNK	131072u	/* three huge pages of records */
 #endif
+#define CHANGE_CHUNK	(4 * RECORD_CHUNK) /* one huge page of ids */
 struct records {
-	VECTOR(struct record *) chunks;
-	VECTOR(uint32_t *) change_chunks;
+	VECTOR(struct record *) chunks;		/* pieces of heap->spill */
+	VECTOR(uint32_t *) change_chunks;	/* as well */
+	bool full;		/* there was no memory for more */
 	uint32_t count;
 	uint64_t changes;	/* ids whose state changed, in order */
 };
@@ -209,6 +212,8 @@ struct store_reader;
 
 struct heap {
 	struct heap_options options;
+	struct spill *spill;		/* records and lists of them; shared by all sessions */
+	bool spill_borrowed;
 	enum heap_format format;
 	struct store_reader *reader;
 	struct textlog *text;
@@ -234,7 +239,7 @@ struct heap {
 	struct map demangled;		/* intern id of a raw name -> of the readable one */
 	struct map thread_by_serial;	/* serial or, in text logs, tid -> index */
 	VECTOR(struct thread) threads;
-	struct { VECTOR(uint32_t) active; size_t pending; } order;
+	struct { VECTOR(uint32_t) active; size_t pending; uint32_t batches; } order;
 	VECTOR(struct trace_event) decoded;	/* scratch of mtk.c */
 
 	struct live_table live;
@@ -307,6 +312,9 @@ struct trace_event *order_reserve(struct heap *heap, uint32_t thread, size_t cou
 void order_commit(struct heap *heap, uint32_t thread, size_t count);
 void order_until(struct heap *heap, uint64_t stamp);
 void order_release(struct heap *heap);
+
+/* heap.c: one that shares spill with others, or with NULL has its own. */
+struct heap *heap_new_sharing(const struct heap_options *options, struct spill *spill);
 
 /* sessions.c: the heap that a chunk belongs to; NULL: it is to be left out. */
 struct heap *session_of(struct heap *heap, uint32_t session, uint8_t first_kind);
@@ -388,7 +396,7 @@ void record_end(struct heap *heap, uint32_t id, enum record_state state, uint32_
 void record_late_free(struct heap *heap, uint32_t id, uint32_t thread,
 	const struct trace_event *event);
 void record_mark(struct heap *heap, uint32_t id, uint8_t flag);
-void records_release(struct records *records);
+void records_release(struct heap *heap);
 
 /* Without records a live block keeps the stamp of its birth in their place: its low 56 bits. */
 #define BORN_BITS	56
@@ -410,7 +418,7 @@ static inline struct record *record_at(const struct heap *heap, uint32_t id)
 
 static inline uint32_t record_change(const struct heap *heap, uint64_t index)
 {
-	return heap->records.change_chunks.items[index / RECORD_CHUNK][index % RECORD_CHUNK];
+	return heap->records.change_chunks.items[index / CHANGE_CHUNK][index % CHANGE_CHUNK];
 }
 
 static inline uint64_t block_born(const struct heap *heap, const struct live_block *block)
