@@ -43,6 +43,14 @@ bench_pause_SOURCES = bench/pause.c
 bench_pause_CFLAGS = -std=gnu11 -O2 -fno-builtin-malloc -fno-builtin-free $(WARN_CFLAGS)
 bench_pause_LDFLAGS = -pthread
 
+# How fast memview is while it loads, and a stream of so many events a second for it.
+check_PROGRAMS += bench/view bench/replay
+bench_view_SOURCES = bench/view.c tests/memview/emulator.c tests/memview/emulator.h \
+	tests/memview/emulator_parse.c tests/memview/emulator_state.h
+bench_view_LDADD = -lutil
+bench_replay_SOURCES = bench/replay.c
+bench_replay_LDADD = libstore.a libtrace.a libbase.a $(ZSTD_LIBS) $(XXHASH_LIBS)
+
 # The naive interposer that memtrack is compared with.
 check_DATA += bench/naive.so
 EXTRA_DIST += bench/naive.c
