@@ -135,13 +135,28 @@ static void count_bytes(struct channel_thread *t, uint64_t size)
 	raw_bump_local(&t->bytes, size);	/* a handler may add its own in between */
 }
 
-/* Does the recording leave this allocation out?  Asked once for each: it moves the sampler. */
+static void count_unrecorded(const struct channel_thread *t, uint64_t size)
+{
+	struct channel_unrecorded *u = &hook.region->unrecorded[(t - hook.threads) % CHANNEL_UNRECORDED];
+
+	if (unlikely(!hook_tls_is(t, hook_life.now)))
+		return;
+	atomic_fetch_add_explicit(&u->calls, 1, memory_order_relaxed);
+	atomic_fetch_add_explicit(&u->bytes, size, memory_order_relaxed);
+}
+
+/* Does the recording leave this allocation out?  Asked once for each: it moves the sampler, and a pause
+ * may begin or end at any time. */
 static bool left_out(struct channel_thread *t, enum op op, size_t size)
 {
+	bool paused = core_paused();
+
 	if (!(t->filter & THREAD_TRACKED))
 		return true;
 	count_bytes(t, size);
-	if (size < hook.min_size) {
+	if (paused)
+		count_unrecorded(t, size);
+	if (size < hook.min_size || paused) {
 		if (hook.sample)
 			sample_count(t, op, size);
 		return true;
@@ -149,12 +164,21 @@ static bool left_out(struct channel_thread *t, enum op op, size_t size)
 	return hook.sample && !sample_alloc(t, op, size);
 }
 
+void call_paused(struct channel_thread *t, enum op op, const void *block, size_t size)
+{
+	count_bytes(t, size);
+	count_unrecorded(t, size);
+	if (hook.sample)
+		sample_count(t, op, size);
+	shadow_put(block, SHADOW_LIVE | SHADOW_ASIDE | families[op]);
+}
+
 void call_alloc(struct call *c, enum op op, const void *block, size_t size)
 {
 	struct channel_thread *t = c->thread;
 	uint64_t stamp;
 
-	if (unlikely(hook.selective | (~t->filter & THREAD_TRACKED))) {
+	if (unlikely(hook.selective | core_paused() | (~t->filter & THREAD_TRACKED))) {
 		if (t == &call_nobody)
 			return;
 		if (left_out(t, op, size)) {
@@ -351,21 +375,25 @@ void call_pages_end(struct pages_call *p)
 		call_end(&p->call);
 }
 
-void call_map(struct pages_call *p, enum op op, const void *start, size_t size)
+bool call_map(struct pages_call *p, enum op op, const void *start, size_t size)
 {
 	struct channel_thread *t = p->call.thread;
+	bool paused = !p->inner && core_paused();
 
 	if (unlikely(!hook_tls_is(t, hook_life.now)) || !(t->filter & THREAD_TRACKED))
-		return;
+		return true;
 	if (!p->inner) {
 		count_bytes(t, size);
 		if (hook.sample)
 			sample_count(t, op, size);
 	}
-	if (size < hook.min_size)
-		return;
+	if (paused)
+		count_unrecorded(t, size);
+	if (size < hook.min_size || paused)
+		return false;
 	ring_push(t, hook_stamp(), (uintptr_t)start, (size & EVENT_SIZE_MASK) | p->inner,
 		  stack_of(&p->call), op);
+	return true;
 }
 
 void call_pages_going(const void *start, size_t size)

@@ -133,6 +133,9 @@ uint32_t call_stack(struct channel_thread *thread, struct caller caller);
 void call_alloc(struct call *c, enum op op, const void *block, size_t size);
 void call_free(struct call *c, enum op op, const void *block);
 
+/* A block that a call of this thread made while the recording is paused. */
+void call_paused(struct channel_thread *thread, enum op op, const void *block, size_t size);
+
 /* A realloc, before and after the real call.  op is the function's. */
 struct resize {
 	void *block;		/* NULL: it only allocates */
@@ -161,7 +164,9 @@ void call_pages_end(struct pages_call *p);
 
 /* Before the real call takes pages away: they are not read any more. */
 void call_pages_going(const void *start, size_t size);
-void call_map(struct pages_call *p, enum op op, const void *start, size_t size);
+
+/* False: the recording leaves it out, though not what was there before. */
+bool call_map(struct pages_call *p, enum op op, const void *start, size_t size);
 void call_unmap(struct pages_call *p, enum op op, const void *start, size_t size, uint64_t stamp);
 
 #endif

@@ -84,6 +84,12 @@ static inline bool core_recording(void)
 	return likely(hook_life.now != 0);
 }
 
+/* Somebody has paused the recording: of this thread's session, so ask only with one. */
+static inline uint32_t core_paused(void)
+{
+	return atomic_load_explicit(&hook.header->paused, memory_order_relaxed);
+}
+
 /* The slow side of core_recording() == false: starts the hook on the first call of a process,
  * settles a fork child. Returns whether this process records now. */
 bool core_wake(void);

@@ -27,15 +27,31 @@
 /* In every wrapper: op and family are constants there, and the compiler does not waver. */
 #define FAST __attribute__((always_inline))
 
+static inline void fast_enter(struct channel_thread *t, struct caller caller)
+{
+	atomic_store_explicit(&t->busy, t->last_stamp | 1, memory_order_relaxed);
+	t->guard_mark = caller_mark(caller);
+	t->guard = caller_place(caller) | GUARD_HEAP;
+}
+
 static inline struct channel_thread *fast_begin(struct caller caller)
+{
+	struct channel_thread *t = hook_tls_thread(hook_life.now);
+
+	if (unlikely(!t) || unlikely(t->guard | t->pending | hook.special | core_paused()))
+		return NULL;
+	fast_enter(t, caller);
+	return t;
+}
+
+/* The same of a call that ends a block: a pause does not concern it. */
+static inline struct channel_thread *fast_begin_end(struct caller caller)
 {
 	struct channel_thread *t = hook_tls_thread(hook_life.now);
 
 	if (unlikely(!t) || unlikely(t->guard | t->pending | hook.special))
 		return NULL;
-	atomic_store_explicit(&t->busy, t->last_stamp | 1, memory_order_relaxed);
-	t->guard_mark = caller_mark(caller);
-	t->guard = caller_place(caller) | GUARD_HEAP;
+	fast_enter(t, caller);
 	return t;
 }
 
@@ -118,7 +134,7 @@ static inline struct channel_thread *fast_retire(struct caller caller, enum op_f
 	} else if (shadow.top || !block || bootstrap_owns(block)) {
 		return NULL;
 	}
-	t = fast_begin(caller);
+	t = fast_begin_end(caller);
 	if (likely(t && known.byte))
 		*known.byte = (uint8_t)(SHADOW_FREED | family | known.half);
 	return t;
@@ -159,7 +175,9 @@ static inline void fast_resized(struct channel_thread *t, struct caller caller, 
 		return;
 	}
 	fast_release(t, caller, OP_REALLOC_FREE, block, stamp);
-	if (likely(now))
+	if (unlikely(now && core_paused()))
+		call_paused(t, op, now, size);
+	else if (likely(now))
 		fast_record(t, caller, op, OP_FAMILY_MALLOC, now, size);
 	call_leave(t);
 }

@@ -16,15 +16,15 @@ typedef void *mremap_fn(void *, size_t, size_t, int, void *);
 typedef int brk_fn(void *);
 typedef void *sbrk_fn(intptr_t);
 
-/* A mapping put over others with MAP_FIXED ends what was there; if it is a file, only that. */
+/* A mapping put over others with MAP_FIXED ends what was there; if it is a file, or left out, only that. */
 static void record_mmap(struct pages_call *p, enum op op, void *at, size_t length, int flags,
 			uint64_t before)
 {
 	if (at == MAP_FAILED)
 		return;
-	if (flags & MAP_ANONYMOUS)
-		call_map(p, op, at, length);
-	else if (flags & MAP_FIXED)
+	if (flags & MAP_ANONYMOUS && call_map(p, op, at, length))
+		return;
+	if (flags & MAP_FIXED)
 		call_unmap(p, OP_MUNMAP, at, length, before);
 }
 

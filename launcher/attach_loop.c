@@ -11,6 +11,7 @@
 #include "launcher/attach.h"
 #include "launcher/procfs.h"
 #include "launcher/pump.h"
+#include "launcher/requests.h"
 #include "launcher/say.h"
 #include "symbols/living.h"
 
@@ -143,7 +144,7 @@ static int timeout_ms(struct attach_loop *l)
 
 static bool is_over(const struct attach_loop *l)
 {
-	return l->interrupted || (l->end != ATTACH_GOES_ON && l->tracer->main->finished);
+	return l->interrupted || (l->end != ATTACH_GOES_ON && l->tracer->main->finished && !l->tracer->snapshot.busy);
 }
 
 void attach_loop_run(struct attach_loop *l)
@@ -152,13 +153,19 @@ void attach_loop_run(struct attach_loop *l)
 		{ .fd = l->signals->fd, .events = POLLIN },
 		{ .fd = l->tracer->bell, .events = POLLIN },
 		{ .fd = l->tracer->poller, .events = POLLIN },
-		{ .fd = l->control->poller, .events = POLLIN },
+		{ .fd = -1 }, { .fd = -1 }, { .fd = -1 },
+	};
+	struct requests requests = {
+		.tracer = l->tracer, .server = l->server, .control = l->control, .answers = l->answers,
 	};
 
 	open_memory(l);
 	l->until_ns = l->duration_ns ? process_now() + l->duration_ns : 0;
 	while (!is_over(l)) {
-		int n = poll(fds, 4, timeout_ms(l));
+		int n;
+
+		requests_watch(&requests, fds + 3);
+		n = poll(fds, 3 + REQUEST_FDS, timeout_ms(l));
 
 		if (n > 0 && fds[0].revents)
 			read_signals(l);
@@ -166,8 +173,8 @@ void attach_loop_run(struct attach_loop *l)
 			tracer_read_mail(l->tracer);
 		if (n > 0 && fds[2].revents)
 			tracer_read_ends(l->tracer);
-		if (n > 0 && fds[3].revents)
-			l->wish |= control_answer(l->control, l->status, l->owner);
+		if (n > 0)
+			l->wish |= requests_answer(&requests, fds + 3);
 		look(l);
 	}
 	if (l->memory >= 0)

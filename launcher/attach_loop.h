@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "launcher/control.h"
+#include "launcher/serve.h"
 #include "launcher/signals.h"
 #include "launcher/tracer.h"
 
@@ -22,7 +23,8 @@ struct attach_loop {
 	struct tracer *tracer;
 	struct signals *signals;
 	struct control *control;
-	void (*status)(void *owner, struct buffer *out);	/* answer to a status command */
+	struct control_owner answers;
+	struct server *server;		/* or NULL */
 	void (*loaded)(void *owner);	/* looks whether the process asks for something to be patched */
 	void *owner;
 	uint64_t segment;		/* where it is mapped in the process */

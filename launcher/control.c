@@ -9,6 +9,8 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "launcher/orders.h"
+#include "launcher/tracer.h"
 
 #define TALKING_MAX	16u	/* more, and the one that has said nothing for longest goes */
 #define EVENTS		8
@@ -89,26 +91,51 @@ static void take_in(struct control *c)
 		close(take_out(c, c->talking.count - 1));
 }
 
-/* True: somebody wants the end. */
-static bool obey(struct control *c, int fd, const char *word, void (*status)(void *, struct buffer *), void *owner)
+static void obey_order(struct control *c, int fd, const char *line, struct tracer *tracer)
+{
+	struct buffer text = BUFFER_INIT;
+	struct wire_command command;
+	enum order_result result = ORDER_REFUSED;
+
+	if (wire_command_parse(line, strlen(line), &command))
+		buffer_append_string(&text, "this memtrack does not know that command");
+	else
+		result = orders_obey(tracer, &command, &text);
+	if (result == ORDER_LATER)
+		vector_push(&c->later, fd);
+	else
+		answer(fd, result == ORDER_DONE, buffer_text(&text));
+	buffer_release(&text);
+}
+
+static void answer_status(int fd, const struct control_owner *owner)
 {
 	struct buffer text = BUFFER_INIT;
 
-	if (strcmp(word, "detach") == 0) {
-		vector_push(&c->waiting, fd);
-		return true;
-	}
-	if (strcmp(word, "status") == 0) {
-		status(owner, &text);
-		answer(fd, true, buffer_text(&text));
-	} else {
-		answer(fd, false, "this memtrack does not know that command");
-	}
+	owner->status(owner->owner, &text);
+	if (owner->tracer->paused)
+		buffer_append_string(&text, "\nrecording is paused");
+	answer(fd, true, buffer_text(&text));
 	buffer_release(&text);
-	return false;
 }
 
-static bool hear(struct control *c, struct control_client *client, void (*status)(void *, struct buffer *), void *owner)
+/* True: somebody wants the end. */
+static bool obey(struct control *c, int fd, const char *line, const struct control_owner *owner)
+{
+	bool detach = strcmp(line, "detach") == 0;
+
+	if (detach && owner->stays)
+		answer(fd, false, owner->stays);
+	else if (detach)
+		vector_push(&c->waiting, fd);
+	else if (strcmp(line, "status") == 0)
+		answer_status(fd, owner);
+	else
+		obey_order(c, fd, line, owner->tracer);
+	return detach && !owner->stays;
+}
+
+static bool hear(struct control *c, struct control_client *client, const struct control_owner *owner)
 {
 	int rc = wire_control_read(client->fd, &client->word), fd;
 	struct wire_control_word word = client->word;
@@ -120,7 +147,7 @@ static bool hear(struct control *c, struct control_client *client, void (*status
 		index++;
 	fd = take_out(c, index);
 	if (rc == 0)
-		return obey(c, fd, word.text, status, owner);
+		return obey(c, fd, word.text, owner);
 	close(fd);
 	return false;
 }
@@ -133,7 +160,7 @@ static bool is_talking(const struct control *c, const struct control_client *cli
 	return false;
 }
 
-bool control_answer(struct control *c, void (*status)(void *owner, struct buffer *out), void *owner)
+bool control_answer(struct control *c, const struct control_owner *owner)
 {
 	struct epoll_event events[EVENTS];
 	int count = epoll_wait(c->poller, events, EVENTS, 0);
@@ -145,7 +172,7 @@ bool control_answer(struct control *c, void (*status)(void *owner, struct buffer
 		if (!client)
 			take_in(c);
 		else if (is_talking(c, client))	/* it may have had to go a moment ago */
-			end |= hear(c, client, status, owner);
+			end |= hear(c, client, owner);
 	}
 	return end;
 }
@@ -157,6 +184,13 @@ void control_tell(struct control *c, bool good, const char *text)
 	vector_clear(&c->waiting);
 }
 
+void control_tell_later(struct control *c, bool good, const char *text)
+{
+	for (size_t i = 0; i < c->later.count; i++)
+		answer(c->later.items[i], good, text);
+	vector_clear(&c->later);
+}
+
 void control_close(struct control *c)
 {
 	while (c->talking.count)
@@ -165,6 +199,8 @@ void control_close(struct control *c)
 	for (size_t i = 0; i < c->waiting.count; i++)
 		close(c->waiting.items[i]);
 	vector_release(&c->waiting);
+	control_tell_later(c, false, "the tracing has ended");
+	vector_release(&c->later);
 	if (c->listener >= 0) {
 		unlink(c->path);
 		close(c->listener);

@@ -6,6 +6,7 @@
  * pass.c      one pass over a session: events, stacks, modules, order
  * ending.c    exec, close, the last records
  * regions.c   regions given back to the family
+ * marks.c     markers and pauses, in their place among the events
  *
  * Everything in a session belongs to the drain thread but what is marked. */
 #ifndef LAUNCHER_DRAIN_H
@@ -18,6 +19,7 @@
 
 #include "base/buffer.h"
 #include "base/vector.h"
+#include "launcher/marks.h"
 #include "launcher/module_table.h"
 #include "launcher/region.h"
 #include "launcher/session.h"
@@ -38,12 +40,13 @@ struct drain_channel {
 
 enum command_kind {
 	COMMAND_RSS, COMMAND_RESIDENT, COMMAND_FACT, COMMAND_NOTE, COMMAND_CHILD, COMMAND_GONE, COMMAND_EXEC, COMMAND_CLOSE,
-	COMMAND_RELATIVE, COMMAND_LET_GO,
+	COMMAND_RELATIVE, COMMAND_LET_GO, COMMAND_MARKER, COMMAND_PAUSE,
 };
 
 struct command {
 	enum command_kind kind;
-	uint32_t number, value;		/* tid, pid or how; value */
+	uint32_t number, value;		/* tid, pid or how; value, or paused */
+	uint64_t stamp;			/* ticks, of a marker or pause */
 	char *key, *text;
 	struct trace_rss rss;		/* its stamp in ticks */
 	struct trace_resident resident;	/* the same; its pages are in text */
@@ -93,11 +96,13 @@ struct session {
 	uint64_t synced_ns, flushed_ns, watched_ns, swept_ns, passed_ns;
 	uint32_t children_seen, loads_seen;
 	bool stop_said;
+	struct marks marks;
 	struct trace_end end;
 
 	/* Read by anyone. */
 	_Atomic uint64_t events, bytes, lost, stalls, threads, module_count, stack_count, children, exits;
 	_Atomic int error;
+	_Atomic uint64_t clock_base, clock_mult; /* of the CLOCK record that holds */
 };
 
 struct drain {
@@ -143,6 +148,11 @@ void session_put_fact(struct session *s, const char *key, const char *value);
 void session_put_note(struct session *s, const char *text, bool say);
 void session_put_symbols(struct session *s);
 void session_failed(struct session *s, int rc);
+
+/* marks.c: those that all events up to their stamp have been written before; at a final pass all of them. */
+void session_put_marks(struct session *s);
+/* Says so when the functions of all stacks before a snapshot's marker have been named, if that is waited for. */
+void session_put_named(struct session *s);
 
 /* ending.c */
 void session_commands(struct session *s);

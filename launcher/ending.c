@@ -87,6 +87,7 @@ static void do_close(struct session *s, const struct command *c)
 {
 	drain_clock_check(s->drain);
 	s->end = (struct trace_end){ .stamp = session_now(s), .how = c->number, .value = c->value };
+	s->marks.all = true;
 	if (s->channel) {
 		if (c->number == TRACE_END_DETACH)
 			settle_threads(s);
@@ -94,6 +95,7 @@ static void do_close(struct session *s, const struct command *c)
 		put_losses(s);
 		session_detach(s, c->number != TRACE_END_DETACH);
 	}
+	session_put_marks(s);
 	s->state = SESSION_SYMBOLS;
 	if (s->symbols)
 		symbol_queue_close(s->symbols);
@@ -135,6 +137,13 @@ static void do_command(struct session *s, struct command *c)
 		c->relative.name = trace_string(c->text);
 		c->relative.file = trace_string(c->key);
 		session_put(s, TRACE_RELATIVE, &c->relative);
+		break;
+	case COMMAND_MARKER:
+	case COMMAND_PAUSE:
+		marks_add(&s->marks, &(struct mark){
+			.is_pause = c->kind == COMMAND_PAUSE, .paused = c->value, .snapshot = c->number,
+			.ticks = c->stamp, .since_ns = s->drain->now_ns, .name = c->text });
+		c->text = NULL;
 		break;
 	case COMMAND_LET_GO:
 		s->lasts = false;

@@ -13,6 +13,7 @@
 #include "base/buffer.h"
 #include "config.h"
 #include "launcher/procfs.h"
+#include "wire/command.h"
 
 static void add(struct facts *f, const char *key, const char *value)
 {
@@ -136,6 +137,8 @@ void facts_init(struct facts *f, const struct launch *launch, pid_t pid, const s
 	if (launch->pid)
 		add(f, "attached", "1");
 	add(f, "options", launch->described ? launch->described : "");
+	if (launch->port)
+		add_number(f, "commands", WIRE_COMMAND_VERSION);
 }
 
 char *facts_command(pid_t pid)

@@ -246,6 +246,14 @@ bool heartbeat_any(struct heartbeat *b, bool (*test)(const struct segment *))
 	return found;
 }
 
+void heartbeat_pause(struct heartbeat *b, bool paused)
+{
+	pthread_mutex_lock(&b->lock);
+	for (size_t i = 0; i < b->count; i++)
+		atomic_store(&b->holds[i].segment->header->paused, paused);
+	pthread_mutex_unlock(&b->lock);
+}
+
 void heartbeat_free(struct heartbeat *b)
 {
 	pthread_mutex_lock(&b->lock);

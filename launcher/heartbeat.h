@@ -31,6 +31,9 @@ size_t heartbeat_inodes(struct heartbeat *heartbeat, uint64_t *inodes, size_t ma
 /* Some segment that is held passes the test. */
 bool heartbeat_any(struct heartbeat *heartbeat, bool (*test)(const struct segment *));
 
+/* Pauses the recording into all segments that are held, or lets it go on. */
+void heartbeat_pause(struct heartbeat *heartbeat, bool paused);
+
 /* Drops what is still held and ends the thread. */
 void heartbeat_free(struct heartbeat *heartbeat);
 

@@ -7,11 +7,12 @@
 #include <sys/types.h>
 
 #include "trace/channel.h"
+#include "wire/command.h"
 
 enum launch_report { REPORT_AUTO, REPORT_YES, REPORT_NO };
 
 /* What to do: run a command, or with --pid one of the verbs. */
-enum launch_verb { VERB_RUN, VERB_ATTACH, VERB_DETACH, VERB_STATUS };
+enum launch_verb { VERB_RUN, VERB_ATTACH, VERB_DETACH, VERB_STATUS, VERB_ORDER };
 
 /* How the hook gets into a running process. */
 enum launch_inject { INJECT_AUTO, INJECT_DLOPEN, INJECT_MAP };
@@ -23,6 +24,7 @@ struct launch {
 	enum launch_verb verb;
 	char **command;			/* argv of the target, ended by NULL; empty with --pid */
 	pid_t pid;			/* --pid, or 0 */
+	struct wire_command order;	/* of VERB_ORDER */
 	uint64_t duration_ns;		/* --duration; 0: until somebody ends it */
 	enum launch_inject inject;
 	const char *output;		/* -o, or NULL */

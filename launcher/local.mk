@@ -55,6 +55,8 @@ liblauncher_a_SOURCES += launcher/family.c
 liblauncher_a_SOURCES += launcher/family.h
 liblauncher_a_SOURCES += launcher/front.c
 liblauncher_a_SOURCES += launcher/front.h
+liblauncher_a_SOURCES += launcher/hearing.c
+liblauncher_a_SOURCES += launcher/hearing.h
 liblauncher_a_SOURCES += launcher/heartbeat.c
 liblauncher_a_SOURCES += launcher/heartbeat.h
 liblauncher_a_SOURCES += launcher/holders.c
@@ -73,6 +75,8 @@ liblauncher_a_SOURCES += launcher/mail.c
 liblauncher_a_SOURCES += launcher/mail.h
 liblauncher_a_SOURCES += launcher/memview.c
 liblauncher_a_SOURCES += launcher/memview.h
+liblauncher_a_SOURCES += launcher/marks.c
+liblauncher_a_SOURCES += launcher/marks.h
 liblauncher_a_SOURCES += launcher/module_table.c
 liblauncher_a_SOURCES += launcher/module_table.h
 liblauncher_a_SOURCES += launcher/namespaces.c
@@ -81,6 +85,8 @@ liblauncher_a_SOURCES += launcher/notice.c
 liblauncher_a_SOURCES += launcher/notice.h
 liblauncher_a_SOURCES += launcher/options.c
 liblauncher_a_SOURCES += launcher/options.h
+liblauncher_a_SOURCES += launcher/orders.c
+liblauncher_a_SOURCES += launcher/orders.h
 liblauncher_a_SOURCES += launcher/output.c
 liblauncher_a_SOURCES += launcher/output.h
 liblauncher_a_SOURCES += launcher/pass.c
@@ -104,6 +110,8 @@ liblauncher_a_SOURCES += launcher/relatives.c
 liblauncher_a_SOURCES += launcher/relatives.h
 liblauncher_a_SOURCES += launcher/report.c
 liblauncher_a_SOURCES += launcher/report.h
+liblauncher_a_SOURCES += launcher/requests.c
+liblauncher_a_SOURCES += launcher/requests.h
 liblauncher_a_SOURCES += launcher/resident.c
 liblauncher_a_SOURCES += launcher/resident.h
 liblauncher_a_SOURCES += launcher/result.c
@@ -125,6 +133,10 @@ liblauncher_a_SOURCES += launcher/signals.h
 liblauncher_a_SOURCES += launcher/sink.h
 liblauncher_a_SOURCES += launcher/sink_mtk.c
 liblauncher_a_SOURCES += launcher/sink_text.c
+liblauncher_a_SOURCES += launcher/snapshot.c
+liblauncher_a_SOURCES += launcher/snapshot.h
+liblauncher_a_SOURCES += launcher/snapshot_child.c
+liblauncher_a_SOURCES += launcher/snapshot_child.h
 liblauncher_a_SOURCES += launcher/stack_reader.c
 liblauncher_a_SOURCES += launcher/stack_reader.h
 liblauncher_a_SOURCES += launcher/start.c
@@ -191,9 +203,16 @@ check_PROGRAMS += tests/launcher/looper
 tests_launcher_looper_SOURCES = tests/launcher/looper.c
 tests_launcher_looper_CFLAGS = $(WARN_CFLAGS) -O1
 
+check_PROGRAMS += tests/launcher/phases
+tests_launcher_phases_SOURCES = tests/launcher/phases.c
+tests_launcher_phases_CFLAGS = $(WARN_CFLAGS) -O1 -fno-builtin -pthread
+tests_launcher_phases_LDFLAGS = -pthread
+EXTRA_DIST += tests/launcher/phases.py
+
 launcher_tests = \
 	tests/launcher/attach.sh \
 	tests/launcher/attach_odd.sh \
+	tests/launcher/commands.sh \
 	tests/launcher/descriptors.sh \
 	tests/launcher/exit_status.sh \
 	tests/launcher/follow.sh \
@@ -201,6 +220,7 @@ launcher_tests = \
 	tests/launcher/limits.sh \
 	tests/launcher/manual.sh \
 	tests/launcher/output.sh \
+	tests/launcher/pause.sh \
 	tests/launcher/port.sh \
 	tests/launcher/preload_path.sh \
 	tests/launcher/signals.sh \

@@ -7,10 +7,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "launcher/exit_code.h"
 #include "launcher/notice.h"
 #include "launcher/procfs.h"
+#include "launcher/requests.h"
 #include "launcher/say.h"
 
 #define INTERRUPT_NS	500000000ull	/* a Ctrl-C that ended the target is not meant for us, too */
@@ -164,7 +166,18 @@ static bool is_over(struct loop *l)
 	if (!tracer_alone(l->tracer))
 		return false;
 	tracer_let_main_go(l->tracer);
-	return l->tracer->main->finished;
+	return l->tracer->main->finished && !l->tracer->snapshot.busy;
+}
+
+static void tell_status(void *owner, struct buffer *out)
+{
+	const struct loop *l = owner;
+
+	buffer_printf(out, "traced from its start by memtrack (process %d)", (int)getpid());
+	if (l->tracer->main->output.path)
+		buffer_printf(out, "\ntrace: %s", l->tracer->main->output.path);
+	else if (l->server)
+		buffer_printf(out, "\ntrace: %s", server_address(l->server));
 }
 
 void loop_run(struct loop *l)
@@ -176,6 +189,11 @@ void loop_run(struct loop *l)
 		{ .fd = l->tracer->poller, .events = POLLIN },
 		{ .fd = -1, .events = POLLIN },
 		{ .fd = -1, .events = POLLIN },
+		{ .fd = -1 }, { .fd = -1 }, { .fd = -1 },
+	};
+	struct requests requests = {
+		.tracer = l->tracer, .server = l->server, .control = l->control,
+		.answers = { tell_status, l->tracer, "it is traced from its start, to its end", l },
 	};
 
 	if (l->server && !l->tracer->go)
@@ -185,7 +203,8 @@ void loop_run(struct loop *l)
 		int n;
 
 		fds[5].fd = l->behind ? l->behind->wire : -1;
-		n = poll(fds, 6, timeout_ms(l, tracer_watch(l->tracer)));
+		requests_watch(&requests, fds + 6);
+		n = poll(fds, 6 + REQUEST_FDS, timeout_ms(l, tracer_watch(l->tracer)));
 
 		if (n > 0 && fds[0].revents)
 			read_signals(l);
@@ -201,6 +220,8 @@ void loop_run(struct loop *l)
 		}
 		if (n > 0 && fds[5].revents)
 			read_order(l);
+		if (n > 0)
+			requests_answer(&requests, fds + 6);
 		if (l->notice_ns && process_now() >= l->notice_ns)
 			tell_silence(l);
 	}

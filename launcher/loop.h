@@ -8,6 +8,7 @@
 #include <sys/types.h>
 
 #include "launcher/behind.h"
+#include "launcher/control.h"
 #include "launcher/serve.h"
 #include "launcher/signals.h"
 #include "launcher/tracer.h"
@@ -18,6 +19,7 @@ struct loop {
 	struct signals *signals;
 	struct server *server;		/* or NULL */
 	struct behind *behind;		/* of --view, or NULL */
+	struct control *control;
 	pid_t pid;			/* the started target, our child */
 	struct target_facts *facts;
 	bool facts_known;

@@ -20,6 +20,8 @@ static int act(const struct launch *launch)
 		return verb_detach(launch->pid);
 	case VERB_STATUS:
 		return verb_status(launch->pid);
+	case VERB_ORDER:
+		return verb_order(launch->pid, &launch->order);
 	default:
 		return launch->view ? front(launch) : run(launch);
 	}

@@ -17,7 +17,7 @@ static const struct option_row rows[] = { TRACE_SETTINGS(SETTING_ROW) };
 
 static const struct option_table table = {
 	.program = "memtrack",
-	.usage = "[OPTIONS] [--] COMMAND [ARG...]\n[OPTIONS] --pid PID [attach]\n--pid PID detach|status",
+	.usage = "[OPTIONS] [--] COMMAND [ARG...]\n[OPTIONS] --pid PID [attach]\n--pid PID detach|status|pause|resume|snapshot|mark [NAME]",
 	.purpose = "Record every allocation of COMMAND, or of a running process, with thread, call stack and time.",
 	.rows = rows, .count = SETTING_COUNT, .operands = OPTION_OPERANDS_COMMAND,
 };
@@ -182,16 +182,30 @@ static const struct verb_row {
 	{ "attach", VERB_ATTACH, NULL },
 	{ "detach", VERB_DETACH, NULL },
 	{ "status", VERB_STATUS, NULL },
-	{ "snapshot", VERB_RUN, "snapshot is not built yet; with --pid there are attach, detach and status" },
-	{ "leaks", VERB_RUN, "leaks is not built yet; with --pid there are attach, detach and status" },
-	{ "mark", VERB_RUN, "mark is not built yet; with --pid there are attach, detach and status" },
+	{ "pause", VERB_ORDER, NULL },
+	{ "resume", VERB_ORDER, NULL },
+	{ "snapshot", VERB_ORDER, NULL },
+	{ "mark", VERB_ORDER, NULL },
+	{ "leaks", VERB_RUN, "leaks is not built yet; with --pid there are attach, detach, status, pause, resume, snapshot and mark" },
 };
 
 static const char *unknown_verb(const char *word)
 {
 	if (word[strspn(word, "0123456789")] == '\0')
 		return "--pid takes one process; run a memtrack for each";
-	return "--pid is followed by nothing, attach, detach or status; a command is run without --pid";
+	return "--pid is followed by nothing, attach, detach, status, pause, resume, snapshot or mark; a command is run without --pid";
+}
+
+/* NULL, or what is wrong with the words. */
+static const char *read_order(struct launch *l, int count, char **words)
+{
+	wire_command_parse(*words, strlen(*words), &l->order);
+	if (l->order.kind == WIRE_MARK && count == 2) {
+		wire_command_name(&l->order, words[1]);
+		return NULL;
+	}
+	return count == 1 ? NULL : l->order.kind == WIRE_MARK ? "mark takes one name; put it into quotes if it has blanks" :
+		"nothing may follow pause, resume or snapshot";
 }
 
 /* Operands behind --pid PID.  NULL, or what is wrong with them. */
@@ -208,6 +222,8 @@ static const char *read_verb(struct launch *l, int argc, char **argv, int operan
 		if (verbs[i].missing)
 			return verbs[i].missing;
 		l->verb = verbs[i].verb;
+		if (l->verb == VERB_ORDER)
+			return read_order(l, argc - operand, argv + operand);
 		return operand + 1 < argc ? "nothing may follow attach, detach or status" : NULL;
 	}
 	return unknown_verb(argv[operand]);

@@ -79,6 +79,15 @@ static struct trace_clock session_clock(const struct session *s)
 	return clock_record(&clock, s->base_ticks);
 }
 
+static void put_clock(struct session *s)
+{
+	struct trace_clock clock = session_clock(s);
+
+	s->clock_base = clock.base;
+	s->clock_mult = clock.mult;
+	session_put(s, TRACE_CLOCK, &clock);
+}
+
 /* The batch is being written, and the program goes on. */
 static void session_breathe(void *owner)
 {
@@ -92,7 +101,6 @@ static void session_breathe(void *owner)
 void session_open(struct session *s)
 {
 	struct drain *d = s->drain;
-	struct trace_clock clock;
 
 	s->shift = s->format == SESSION_TEXT ? 0 : d->clock->shift;
 	s->flushed_ns = s->synced_ns = s->watched_ns = s->swept_ns = d->now_ns;
@@ -106,8 +114,7 @@ void session_open(struct session *s)
 		s->sink->breathe = session_breathe;
 		s->sink->owner = s;
 	}
-	clock = session_clock(s);
-	session_put(s, TRACE_CLOCK, &clock);
+	put_clock(s);
 	session_put_fact(s, "clock", d->clock->source == CLOCK_TSC ? "tsc" : "monotonic");
 	if (s->sink && s->format == SESSION_MTK && !s->no_symbols)
 		s->symbols = symbol_queue_new(d->symboliser, CHANNEL_NODES_MAX);
@@ -138,6 +145,7 @@ void session_detach(struct session *s, bool gone)
 {
 	if (!s->channel)
 		return;
+	marks_leave(&s->marks, s->region.shared);
 	s->stack_base = stack_reader_end(&s->stacks);
 	vector_push(&s->retired, s->modules);
 	s->modules = NULL;
@@ -398,7 +406,6 @@ static void flush(struct session *s)
 static void fix_base(struct session *s)
 {
 	uint64_t start = atomic_load_explicit(&s->region.shared->start_stamp, memory_order_relaxed);
-	struct trace_clock clock;
 
 	if (s->base_fixed || atomic_load_explicit(&s->region.shared->state, memory_order_acquire) != REGION_READY)
 		return;
@@ -406,8 +413,7 @@ static void fix_base(struct session *s)
 	if (start < s->base_ticks || start > s->drain->now_ticks)
 		return;
 	s->base_ticks = start;
-	clock = session_clock(s);
-	session_put(s, TRACE_CLOCK, &clock);
+	put_clock(s);
 }
 
 static void read_region(struct session *s)
@@ -475,7 +481,9 @@ size_t session_pass(struct session *s)
 	s->passed_ns = s->drain->now_ns;
 	if (s->channel)
 		read_region(s);
+	session_put_marks(s);
 	session_put_symbols(s);
+	session_put_named(s);
 	flush(s);
 	return s->channel ? s->region.pass_events : 0;
 }

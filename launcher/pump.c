@@ -18,6 +18,7 @@
 #define BLOCK		(64 * 1024)
 #define IDLE_MS		50	/* how long new bytes may lie before they are noticed */
 #define STACK_BYTES	(64 * 1024)
+#define UNREAD_BLOCKS	256
 
 struct pump {
 	pthread_t thread;
@@ -143,8 +144,8 @@ static void close_sink(struct pump *p)
 {
 	if (p->is_socket) {
 		shutdown(p->sink, SHUT_WR);
-		while (recv(p->sink, p->block, BLOCK, MSG_DONTWAIT) > 0)
-			;
+		for (int i = 0; i < UNREAD_BLOCKS && recv(p->sink, p->block, BLOCK, MSG_DONTWAIT) > 0; i++)
+			;	/* who goes on sending shall not hold us */
 	}
 	close(p->sink);
 }

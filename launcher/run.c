@@ -31,6 +31,7 @@ struct run {
 	struct preload preload;
 	struct tracer tracer;
 	struct server *server;
+	struct control control;
 	struct target_facts facts;
 	bool facts_known;
 	char *reason;		/* why the program itself cannot be traced, or NULL */
@@ -193,11 +194,13 @@ static int trace(struct run *r, struct loop *loop)
 		return undo_target(r, rc);
 	if (r->launch->behind)
 		behind_tell(r->launch->behind, BEHIND_STARTED);
+	if (control_open(&r->control, getpid()))
+		say_verbose("no control socket: memtrack --pid will not reach this one");
 	tracer_open_main(&r->tracer);
 	add_hints(r);
 	*loop = (struct loop){
 		.tracer = &r->tracer, .signals = &r->signals, .server = r->server,
-		.behind = r->launch->behind,
+		.behind = r->launch->behind, .control = &r->control,
 		.pid = r->start.pid, .facts = &r->facts, .facts_known = r->facts_known,
 		.notice_ns = r->reason ? 0 : process_now() + HANDSHAKE_NS,
 	};
@@ -209,6 +212,7 @@ static int trace(struct run *r, struct loop *loop)
 
 static void release(struct run *r)
 {
+	control_close(&r->control);
 	if (r->server)
 		server_finish(r->server);
 	if (r->has_tracer)
@@ -223,7 +227,7 @@ static void release(struct run *r)
 
 int run(const struct launch *launch)
 {
-	struct run r = { .launch = launch };
+	struct run r = { .launch = launch, .control = { .listener = -1, .poller = -1 } };
 	struct loop loop = { 0 };
 	int status;
 
@@ -255,6 +259,7 @@ int run(const struct launch *launch)
 			result_tell(launch, r.tracer.main, r.server);
 	}
 	if (loop.interrupted) {		/* threads still work: leave them to exit() */
+		control_close(&r.control);
 		preload_release(&r.preload);
 		_exit(status);
 	}

@@ -274,7 +274,8 @@ static int trace(struct run *r)
 {
 	struct attach_loop loop = {
 		.tracer = &r->tracer, .signals = &r->signals, .control = &r->control,
-		.status = tell_status, .loaded = answer_loads, .owner = r, .duration_ns = r->launch->duration_ns,
+		.answers = { .status = tell_status, .tracer = &r->tracer, .owner = r }, .server = r->server,
+		.loaded = answer_loads, .owner = r, .duration_ns = r->launch->duration_ns,
 		.segment = attach_segment(r->attachment),
 	};
 

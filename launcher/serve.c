@@ -17,11 +17,13 @@
 
 #include "base/alloc.h"
 #include "base/units.h"
+#include "launcher/hearing.h"
 #include "launcher/pump.h"
 
 #define VIEWERS_MAX	64
 #define PATIENCE_MS	5000	/* how long a viewer that stopped reading delays our exit */
 #define STACK_BYTES	(64 * 1024)
+#define FULL_MS		20
 
 struct server {
 	int listener, stop, first;	/* first: eventfd, readable from the first viewer on */
@@ -30,7 +32,10 @@ struct server {
 	pthread_t thread;
 	char address[NI_MAXHOST + 16];
 	_Atomic unsigned viewers;
-	struct pump *pumps[VIEWERS_MAX];	/* server thread's; after its end the caller's */
+	struct hearing hearing;
+	/* Server thread's; after its end the caller's. */
+	struct pump *pumps[VIEWERS_MAX];
+	struct hearing_viewer heard[VIEWERS_MAX];
 };
 
 /* Splits "[ADDR:]PORT" in place; *host is NULL without ADDR. */
@@ -115,6 +120,7 @@ int server_new(struct server **result, const char *spec)
 		return fd;
 	s = xcalloc(1, sizeof(*s));
 	s->listener = fd;
+	hearing_init(&s->hearing);
 	s->stop = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	s->first = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	name_address(s);
@@ -132,6 +138,16 @@ int server_first_viewer_fd(const struct server *s)
 	return s->first;
 }
 
+int server_orders_fd(const struct server *s)
+{
+	return s->hearing.bell;
+}
+
+bool server_take_order(struct server *s, struct wire_command *command)
+{
+	return hearing_take(&s->hearing, command);
+}
+
 unsigned server_viewers(const struct server *s)
 {
 	return s->viewers;
@@ -143,6 +159,7 @@ static struct pump **free_place(struct server *s)
 		if (s->pumps[i] && pump_is_dead(s->pumps[i])) {
 			pump_finish(s->pumps[i], 1);
 			s->pumps[i] = NULL;
+			s->heard[i].fd = -1;
 		}
 		if (!s->pumps[i])
 			return &s->pumps[i];
@@ -159,29 +176,47 @@ static void admit_viewer(struct server *s, int fd)
 		close(fd);
 		return;
 	}
+	hearing_admit(&s->heard[place - s->pumps], fd);
 	*place = pump_new(s->file, fd);
+	if (!*place)
+		s->heard[place - s->pumps].fd = -1;
 	if (*place && s->viewers++ == 0 && write(s->first, &one, sizeof(one)) < 0) {
 		/* an eventfd takes a 1 */
 	}
 }
 
+/* While there are too many orders nobody is listened to. */
+static int watch(struct server *s, struct pollfd *fds)
+{
+	bool full = hearing_is_full(&s->hearing);
+
+	fds[0] = (struct pollfd){ .fd = s->stop, .events = POLLIN };
+	fds[1] = (struct pollfd){ .fd = s->listener, .events = POLLIN };
+	for (size_t i = 0; i < VIEWERS_MAX; i++)
+		fds[2 + i] = (struct pollfd){ .fd = s->pumps[i] && !full ? s->heard[i].fd : -1, .events = POLLIN };
+	return full ? FULL_MS : -1;
+}
+
 static void *server_main(void *arg)
 {
 	struct server *s = arg;
-	struct pollfd fds[] = {
-		{ .fd = s->stop, .events = POLLIN },
-		{ .fd = s->listener, .events = POLLIN },
-	};
+	struct pollfd fds[2 + VIEWERS_MAX];
+	int timeout = watch(s, fds);
 
 	while (!(fds[0].revents & POLLIN)) {
-		if (poll(fds, 2, -1) < 0)
-			continue;
-		if (fds[1].revents) {
+		int n = poll(fds, 2 + VIEWERS_MAX, timeout);
+
+		for (size_t i = 0; n > 0 && i < VIEWERS_MAX; i++)
+			if (fds[2 + i].revents)
+				hearing_read(&s->hearing, &s->heard[i]);
+		if (n > 0 && fds[1].revents) {
 			int fd = accept4(s->listener, NULL, NULL, SOCK_CLOEXEC);
 
 			if (fd >= 0)
 				admit_viewer(s, fd);
 		}
+		if (n <= 0 || !(fds[0].revents & POLLIN))
+			timeout = watch(s, fds);
 	}
 	return NULL;
 }
@@ -223,5 +258,6 @@ void server_finish(struct server *s)
 			pump_finish(s->pumps[i], PATIENCE_MS);
 	close(s->stop);
 	close(s->first);
+	hearing_release(&s->hearing);
 	free(s);
 }

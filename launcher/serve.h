@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The TCP server of --port: every viewer gets the trace's bytes from the start, and then as the
- * file grows. */
+ * file grows.  Those on this machine may send commands (wire/command.h). */
 #ifndef LAUNCHER_SERVE_H
 #define LAUNCHER_SERVE_H
 
 #include <stdbool.h>
 #include <stdint.h>
+
+#include "wire/command.h"
 
 struct server;
 
@@ -23,6 +25,10 @@ int server_first_viewer_fd(const struct server *server);
 /* Accepts viewers and sends them `file` (pread from the start); it stays the caller's and open
  * until server_finish.  0 or -errno. */
 int server_start(struct server *server, int file);
+
+/* Readable when viewers have asked for something; the next of it, false: there is none. */
+int server_orders_fd(const struct server *server);
+bool server_take_order(struct server *server, struct wire_command *command);
 
 /* How many viewers were ever there. */
 unsigned server_viewers(const struct server *server);

@@ -9,6 +9,7 @@
 #include "base/alloc.h"
 #include "launcher/drain.h"
 #include "launcher/procfs.h"
+#include "trace/decode.h"
 
 static char *copy(const char *text)
 {
@@ -113,6 +114,32 @@ void session_add_note(struct session *s, const char *text)
 	command_push(s, (struct command){ .kind = COMMAND_NOTE, .text = copy(text) });
 }
 
+uint64_t session_stamp(const struct session *s, uint64_t ticks)
+{
+	struct trace_clock clock = { s->clock_base, s->clock_mult };
+
+	return s->format == SESSION_TEXT ? trace_time(&clock, ticks) / 1000 : ticks >> s->drain->clock->shift;
+}
+
+void session_add_marker(struct session *s, uint64_t ticks, const char *name)
+{
+	command_push(s, (struct command){ .kind = COMMAND_MARKER, .stamp = ticks, .text = copy(name) });
+	drain_ring(s->drain);
+}
+
+void session_add_snapshot(struct session *s, uint64_t ticks, unsigned number)
+{
+	command_push(s, (struct command){ .kind = COMMAND_MARKER, .stamp = ticks, .number = number,
+					  .text = xasprintf("snapshot %u", number) });
+	drain_ring(s->drain);
+}
+
+void session_add_pause(struct session *s, uint64_t ticks, bool paused)
+{
+	command_push(s, (struct command){ .kind = COMMAND_PAUSE, .stamp = ticks, .value = paused });
+	drain_ring(s->drain);
+}
+
 void session_add_child(struct session *s, pid_t pid, const char *name, const char *reason)
 {
 	command_push(s, (struct command){ .kind = COMMAND_CHILD, .number = (uint32_t)pid, .text = copy(name),
@@ -190,6 +217,7 @@ void session_destroy(struct session *s)
 		free(s->commands.items[i].text);
 	}
 	vector_release(&s->commands);
+	marks_release(&s->marks);
 	if (s->fd >= 0)
 		close(s->fd);
 	free(s->symbols_from);

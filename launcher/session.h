@@ -142,6 +142,16 @@ void session_add_fact(struct session *s, const char *key, const char *value);
 /* A warning for people, put into the trace (and not said again through drain_events.note). */
 void session_add_note(struct session *s, const char *text);
 
+/* A moment to be found again, that of a snapshot, and that recording was paused or goes on, as of `ticks`
+ * (session_ticks): written when all events up to then are, or a second later.  Of a snapshot the fact "named" follows,
+ * when the functions of these have been named. */
+void session_add_marker(struct session *s, uint64_t ticks, const char *name);
+void session_add_snapshot(struct session *s, uint64_t ticks, unsigned number);
+void session_add_pause(struct session *s, uint64_t ticks, bool paused);
+
+/* The same moment as the session's trace writes it, in quanta or, of a text log, microseconds. */
+uint64_t session_stamp(const struct session *s, uint64_t ticks);
+
 /* A child that is not traced (more than the hook itself counted). */
 void session_add_child(struct session *s, pid_t pid, const char *name, const char *reason);
 

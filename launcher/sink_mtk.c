@@ -78,6 +78,8 @@ static int encode(struct trace_out *out, enum trace_kind kind, const void *value
 	case TRACE_CHILD: return trace_put_child(out, value);
 	case TRACE_RELATIVE: return trace_put_relative(out, value);
 	case TRACE_NOTE: return trace_put_note(out, value);
+	case TRACE_MARKER: return trace_put_marker(out, value);
+	case TRACE_PAUSE: return trace_put_pause(out, value);
 	case TRACE_COUNTERS: return trace_put_counters(out, value);
 	case TRACE_END: return trace_put_end(out, value);
 	default: return -EINVAL;

@@ -5,6 +5,7 @@
  * time (each thread's own order kept) and written.  What is not an event or a name has no place
  * in the log. */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -148,6 +149,14 @@ static void text_remark(struct sink_text *t, const char *line)
 	buffer_append_char(&t->out, '\n');
 }
 
+static void text_remark_about(struct sink_text *t, const char *head, const struct trace_string *text)
+{
+	buffer_append_string(&t->out, head);
+	buffer_reserve(&t->out, text->length + 2);
+	t->out.length += text_clean(t->out.data + t->out.length, text->data, text->length);
+	buffer_append_char(&t->out, '\n');
+}
+
 static bool string_is(const struct trace_string *s, const char *text)
 {
 	return s->length == strlen(text) && memcmp(s->data, text, s->length) == 0;
@@ -157,7 +166,32 @@ static int text_fact(struct sink_text *t, const struct trace_fact *fact)
 {
 	if (string_is(&fact->key, "attached") && string_is(&fact->value, "1"))
 		text_remark(t, TEXT_ATTACHED);
+	if (string_is(&fact->key, "commands"))
+		text_remark_about(t, TEXT_COMMANDS, &fact->value);
+	if (string_is(&fact->key, "answer"))
+		text_remark_about(t, TEXT_ANSWER, &fact->value);
 	return 0;
+}
+
+/* All events up to its stamp are written already. */
+static int text_marker(struct sink_text *t, const struct trace_marker *marker)
+{
+	char head[64];
+	int rc = text_sync(t, marker->stamp);
+
+	snprintf(head, sizeof(head), TEXT_MARKER "%llu ", (unsigned long long)text_microseconds(t, marker->stamp));
+	text_remark_about(t, head, &marker->name);
+	return rc;
+}
+
+static int text_pause(struct sink_text *t, const struct trace_pause *pause)
+{
+	int rc = text_sync(t, pause->stamp);
+
+	buffer_printf(&t->out, "%s%llu" TEXT_UNRECORDED "%llu,%llu\n", pause->paused ? TEXT_PAUSED : TEXT_RESUMED,
+		      (unsigned long long)text_microseconds(t, pause->stamp), (unsigned long long)pause->calls,
+		      (unsigned long long)pause->bytes);
+	return rc;
 }
 
 static int text_end(struct sink_text *t, const struct trace_end *end)
@@ -183,6 +217,10 @@ static int text_record(struct sink *s, enum trace_kind kind, const void *value)
 		return text_sync(t, ((const struct trace_sync *)value)->stamp);
 	case TRACE_FACT:
 		return text_fact(t, value);
+	case TRACE_MARKER:
+		return text_marker(t, value);
+	case TRACE_PAUSE:
+		return text_pause(t, value);
 	case TRACE_END:
 		return text_end(t, value);
 	default:

@@ -382,6 +382,17 @@ void symbol_queue_take(struct symbol_queue *q, struct buffer *out)
 	pthread_mutex_unlock(&q->writing);
 }
 
+bool symbol_queue_idle(struct symbol_queue *q)
+{
+	struct symboliser *s = q->symboliser;
+	bool idle;
+
+	pthread_mutex_lock(&s->lock);
+	idle = !q->adding.count && !q->backlog.left && !q->workers;
+	pthread_mutex_unlock(&s->lock);
+	return idle;
+}
+
 void symbol_queue_close(struct symbol_queue *q)
 {
 	struct symboliser *s = q->symboliser;

@@ -44,6 +44,9 @@ void symbol_queue_submit(struct symbol_queue *q);
 /* Moves the records made so far to the end of *out: whole ones, STRING before use. */
 void symbol_queue_take(struct symbol_queue *q, struct buffer *out);
 
+/* All that was wanted so far is resolved; take the records afterwards. */
+bool symbol_queue_idle(struct symbol_queue *q);
+
 /* Nothing more will be added: do the rest at once. */
 void symbol_queue_close(struct symbol_queue *q);
 

@@ -17,6 +17,7 @@
 #include "launcher/exit_code.h"
 #include "launcher/mail.h"
 #include "launcher/namespaces.h"
+#include "launcher/orders.h"
 #include "launcher/procfs.h"
 #include "launcher/relatives.h"
 #include "launcher/say.h"
@@ -32,6 +33,7 @@ int tracer_init(struct tracer *t, const struct launch *launch)
 	pthread_mutex_init(&t->lock, NULL);
 	t->launch = launch;
 	t->stream_fd = -1;
+	snapshot_init(&t->snapshot);
 	t->go = !launch->port || launch->no_wait || launch->pid || launch->behind;
 	clock_begin(&t->clock, launch->all_ticks);
 	t->settings = launch->settings;
@@ -55,6 +57,7 @@ int tracer_begin(struct tracer *t)
 
 void tracer_release(struct tracer *t)
 {
+	snapshot_release(&t->snapshot);
 	if (t->main && !t->main->session)	/* prepared, never opened: not among all */
 		process_free(t->main);
 	if (t->main_family)
@@ -125,6 +128,7 @@ static int new_family(struct tracer *t, pid_t pid, bool own_operators, struct fa
 	if ((*family)->segment.shrunk)
 		say_verbose("process %d: the channel is smaller than usual because of the address space limit",
 			    (int)pid);
+	atomic_store(&(*family)->segment.header->paused, t->paused);
 	if (t->go)
 		family_go(*family);
 	return 0;
@@ -145,6 +149,7 @@ static void add(struct tracer *t, struct process *p)
 {
 	vector_push(&t->all, p);
 	t->open++;
+	orders_join(t, p);
 }
 
 /* Starts its session, on its own family: without, the program runs untraced, and the trace says so. */

@@ -18,6 +18,7 @@
 #include "launcher/launch.h"
 #include "launcher/process.h"
 #include "launcher/session.h"
+#include "launcher/snapshot.h"
 
 enum letter_kind { LETTER_FORK, LETTER_FAILED, LETTER_NOTE, LETTER_FINISHED };
 
@@ -60,6 +61,9 @@ struct tracer {
 	size_t open;				/* of them not yet finished */
 	bool go;				/* targets need not wait (any more) */
 	bool let_go;				/* main's session was */
+	bool paused;				/* recording is, in all families */
+	unsigned markers, answers;		/* so many were set, and told in the traces */
+	struct snapshot snapshot;
 	VECTOR_STRUCT(waiting_list, struct waiting) waiting;
 	VECTOR_STRUCT(suspects, struct suspect) suspects;
 	struct map connects;			/* pid -> clock ticks when it connected last */

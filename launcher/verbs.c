@@ -42,10 +42,11 @@ static int connect_to(pid_t target, pid_t launcher)
 	return -ECONNREFUSED;
 }
 
-/* Sends a word and takes the whole answer.  0, -errno, or 1 when the answer was no. */
-static int ask(pid_t target, pid_t launcher, const char *word, struct buffer *answer)
+/* Sends a line and takes the whole answer.  0, -errno, or 1 when the answer was no. */
+static int ask(const struct attached *a, pid_t target, const char *word, struct buffer *answer)
 {
-	int fd = connect_to(target, launcher), rc;
+	/* what traces a family from its start answers for all of it, by its own number */
+	int fd = connect_to(a->hook ? target : a->launcher, a->launcher), rc;
 	char block[1024];
 	ssize_t n;
 
@@ -103,14 +104,18 @@ static void print_answer(FILE *out, const struct buffer *answer, const char *pre
 	}
 }
 
+static int not_traced(pid_t pid)
+{
+	say_error("process %d is not traced", (int)pid);
+	return EXIT_FAILED;
+}
+
 static int restore(pid_t pid, const struct attached *a)
 {
 	char reason[ATTACH_REASON];
 
-	if (!a->hook) {
-		say_error("process %d is not traced", (int)pid);
-		return EXIT_FAILED;
-	}
+	if (!a->hook)
+		return not_traced(pid);
 	keeper_wait(pid);
 	if (attach_restore(pid, reason) == 0) {
 		say("process %d: its functions are as they were", (int)pid);
@@ -135,7 +140,7 @@ int verb_detach(pid_t pid)
 			  (int)pid);
 		return EXIT_FAILED;
 	}
-	rc = ask(pid, a.launcher, "detach\n", &answer);
+	rc = ask(&a, pid, "detach\n", &answer);
 	if (rc >= 0)
 		print_answer(stderr, &answer, "memtrack: ");
 	buffer_release(&answer);
@@ -155,10 +160,10 @@ static void print_name(pid_t pid)
 	buffer_release(&name);
 }
 
-static int status_of_attached(pid_t pid, const struct attached *a)
+static int status_of_traced(pid_t pid, const struct attached *a)
 {
 	struct buffer answer = BUFFER_INIT;
-	int rc = ask(pid, a->launcher, "status\n", &answer);
+	int rc = ask(a, pid, "status\n", &answer);
 
 	if (rc < 0) {
 		buffer_release(&answer);
@@ -201,11 +206,28 @@ int verb_status(pid_t pid)
 
 	if (find(pid, &a))
 		return EXIT_FAILED;
-	if (a.launcher && a.hook)
-		return status_of_attached(pid, &a);
+	return a.launcher ? status_of_traced(pid, &a) : status_of_untraced(pid, &a);
+}
+
+int verb_order(pid_t pid, const struct wire_command *command)
+{
+	struct buffer answer = BUFFER_INIT;
+	char line[WIRE_COMMAND_LINE + 1];
+	struct attached a;
+	int rc;
+
+	if (find(pid, &a))
+		return EXIT_FAILED;
 	if (!a.launcher)
-		return status_of_untraced(pid, &a);
-	print_name(pid);
-	printf("traced from its start by memtrack (process %d)\n", (int)a.launcher);
-	return 0;
+		return not_traced(pid);
+	wire_command_format(command, line);
+	rc = ask(&a, pid, line, &answer);
+	if (rc == 0)
+		print_answer(stdout, &answer, "");
+	else if (rc > 0)
+		print_answer(stderr, &answer, "memtrack: ");
+	buffer_release(&answer);
+	if (rc < 0)
+		return cannot_reach(a.launcher, rc);
+	return rc ? EXIT_FAILED : 0;
 }

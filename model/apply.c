@@ -115,6 +115,8 @@ static void see_thread(struct heap *heap, uint32_t index, uint64_t stamp)
 
 void apply_event(struct heap *heap, uint32_t thread, const struct trace_event *event)
 {
+	if (heap->options.until && event->stamp > heap->options.until)
+		return;
 	heap->status.events++;
 	see_thread(heap, thread, event->stamp);
 	switch (op_kind(event->op)) {
@@ -144,6 +146,8 @@ void apply_event(struct heap *heap, uint32_t thread, const struct trace_event *e
 /* Another program runs in the process: its heap starts empty, and nothing of the old leaked. */
 void apply_exec(struct heap *heap, uint64_t stamp)
 {
+	if (heap->options.until && stamp > heap->options.until)
+		return;
 	heap_saw(heap, stamp);
 	heap->status.execs++;
 	for (size_t i = 0; i <= heap->live.mask; i++) {

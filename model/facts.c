@@ -18,6 +18,33 @@ const char *heap_fact(const struct heap *heap, const char *key)
 	return NULL;
 }
 
+/* Of a key that is known here by its text. */
+static struct fact *find_fact(struct heap *heap, uint32_t key)
+{
+	for (size_t i = 0; i < heap->facts.count; i++)
+		if (heap->facts.items[i].key == key)
+			return &heap->facts.items[i];
+	return NULL;
+}
+
+void heap_put_fact(struct heap *heap, uint32_t key, uint32_t value)
+{
+	struct fact *known = find_fact(heap, key);
+
+	if (known)
+		known->value = value;
+	else if (heap->facts.count < FACTS_MAX)
+		vector_push(&heap->facts, ((struct fact){ key, value }));
+}
+
+void heap_set_fact(struct heap *heap, const char *key, const char *value, size_t length)
+{
+	struct intern *strings = heap->modules.strings;
+
+	heap_put_fact(heap, intern_put(strings, key, strlen(key)), intern_put(strings, length ? value : "", length));
+	heap->generation++;
+}
+
 size_t heap_fact_count(const struct heap *heap)
 {
 	return heap->facts.count;

@@ -251,3 +251,15 @@ void found_retract(struct heap *heap, uint32_t group)
 	f->count--;
 	count(&heap->found, f, UINT64_MAX);
 }
+
+void found_forget_since(struct heap *heap, uint64_t stamp)
+{
+	for (size_t i = 0; i < heap->found.groups.count; i++) {
+		struct found *f = &heap->found.groups.items[i];
+
+		if (!f->inferred || f->kind == FINDING_MISMATCH || f->last < stamp)
+			continue;
+		count(&heap->found, f, -f->count);
+		f->count = 0;
+	}
+}

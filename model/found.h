@@ -75,6 +75,9 @@ void found_mismatch(struct heap *heap, uint32_t thread, const struct trace_event
 uint32_t found_unmatched(struct heap *heap, uint32_t thread, const struct trace_event *event);
 void found_retract(struct heap *heap, uint32_t group);
 
+/* What was inferred from frees without a block since then is none: not all blocks were recorded. */
+void found_forget_since(struct heap *heap, uint64_t stamp);
+
 /* May this function release what that one allocated? */
 bool ops_fit(uint8_t alloc, uint8_t release);
 

@@ -74,6 +74,7 @@ void heap_free(struct heap *heap)
 	vector_release(&heap->sites);
 	vector_release(&heap->site_of[0]);
 	vector_release(&heap->site_of[1]);
+	marks_heap_release(heap);
 	rss_release(heap);
 	footprint_release(&heap->footprint);
 	vector_release(&heap->facts);

@@ -28,6 +28,7 @@ struct heap_options {
 	size_t memory;		/* bytes that records and lists of them may take in memory, about; the rest
 				 * goes to a file (base/spill.h).  0: all is in memory */
 	const char *folder;	/* for that file; NULL: where temporary files are */
+	uint64_t until;		/* in the trace's own stamps: events behind it are left out; 0: none are */
 };
 
 /* options may be NULL: no records, no follow.  Never fails. */

@@ -30,6 +30,7 @@ libmodel_a_SOURCES = \
 	model/live.c model/live.h \
 	model/modules.c model/modules.h \
 	model/locate.c \
+	model/marks.c model/marks.h \
 	model/mtk.c \
 	model/order.c \
 	model/pages.c model/pages.h \
@@ -40,6 +41,7 @@ libmodel_a_SOURCES = \
 	model/report_family.c \
 	model/report_findings.c \
 	model/report_json.c \
+	model/report_marks.c \
 	model/report_parts.h \
 	model/report_sites.c model/report_sites.h \
 	model/report_tops.c \
@@ -58,6 +60,7 @@ libmodel_a_SOURCES = \
 	model/select_sort.c \
 	model/select_state.h \
 	model/sessions.c \
+	model/snapshot.c model/snapshot.h \
 	model/sites.c model/sites.h \
 	model/stack_table.c model/stack_table.h \
 	model/stack_text.c \

@@ -76,13 +76,7 @@ static int take_fact(struct heap *heap, const struct trace_record *record)
 	heap->filtered |= heap->left_out || fact_older(&fact);
 	heap->watched |= string_is(&fact.key, "findings") && string_is(&fact.value, "1");
 	fact_sample(heap, &fact);
-	for (size_t i = 0; i < heap->facts.count; i++)
-		if (heap->facts.items[i].key == kept.key) {
-			heap->facts.items[i] = kept;
-			return 0;
-		}
-	if (heap->facts.count < FACTS_MAX)
-		vector_push(&heap->facts, kept);
+	heap_put_fact(heap, kept.key, kept.value);
 	return 0;
 }
 
@@ -324,6 +318,26 @@ static int take_note(struct heap *heap, const struct trace_record *record)
 	return error;
 }
 
+static int take_marker(struct heap *heap, const struct trace_record *record)
+{
+	struct trace_marker marker;
+	int error = trace_get_marker(record, &marker);
+
+	if (!error)
+		marks_add_marker(heap, marker.stamp, marker.name.data, marker.name.length);
+	return error;
+}
+
+static int take_pause(struct heap *heap, const struct trace_record *record)
+{
+	struct trace_pause pause;
+	int error = trace_get_pause(record, &pause);
+
+	if (!error)
+		marks_set_pause(heap, &pause);
+	return error;
+}
+
 static enum heap_end_how end_how(uint32_t how)
 {
 	switch (how) {
@@ -381,7 +395,7 @@ static const taker takers[256] = {
 	[TRACE_STRING] = take_string, [TRACE_RSS] = take_rss, [TRACE_RESIDENT] = take_resident, [TRACE_SYNC] = take_sync,
 	[TRACE_LOST] = take_lost, [TRACE_EXEC] = take_exec, [TRACE_CHILD] = take_child,
 	[TRACE_NOTE] = take_note, [TRACE_END] = take_end, [TRACE_COUNTERS] = take_counters,
-	[TRACE_RELATIVE] = take_relative,
+	[TRACE_RELATIVE] = take_relative, [TRACE_MARKER] = take_marker, [TRACE_PAUSE] = take_pause,
 };
 
 /* Whole records.  A damaged one is left out, and said; unknown kinds are skipped. */

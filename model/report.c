@@ -386,8 +386,8 @@ static void footprint(const struct report *r)
 }
 
 static void (*const sections[])(const struct report *r) = {
-	head, left_out, own_allocator, report_relatives, report_findings, totals, NULL /* call sites */, threads,
-	coverage, footprint, notes,
+	head, left_out, report_pauses, own_allocator, report_relatives, report_findings, totals, NULL /* call sites */,
+	threads, coverage, footprint, report_markers, notes,
 };
 enum { SECTIONS = sizeof(sections) / sizeof(sections[0]) };
 

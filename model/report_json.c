@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "model/findings.h"
 #include "model/footprint.h"
+#include "model/marks.h"
 #include "model/report_parts.h"
 #include "model/sites.h"
 #include "model/stacks.h"
@@ -203,6 +204,44 @@ static void sites(const struct report *r)
 	free(top);
 }
 
+static void markers(const struct report *r)
+{
+	uint64_t ns;
+
+	key(r->out, "markers");
+	buffer_append_char(r->out, '[');
+	for (size_t i = 0; i < heap_marker_count(r->heap); i++) {
+		const char *name = heap_marker_at(r->heap, i, &ns);
+
+		buffer_append_string(r->out, i ? ",{" : "{");
+		number(r->out, "ns", ns);
+		key(r->out, "name");
+		string(r->out, name);
+		buffer_append_char(r->out, '}');
+	}
+	buffer_append_char(r->out, ']');
+}
+
+static void pauses(const struct report *r)
+{
+	struct heap_pause pause;
+	uint64_t calls, bytes;
+
+	heap_unrecorded(r->heap, &calls, &bytes);
+	key(r->out, "pauses");
+	buffer_append_char(r->out, '[');
+	for (size_t i = 0; i < heap_pause_count(r->heap); i++) {
+		heap_pause_at(r->heap, i, &pause);
+		buffer_append_string(r->out, i ? ",{" : "{");
+		number(r->out, "from", pause.from_ns);
+		if (!pause.goes_on)
+			number(r->out, "to", pause.to_ns);
+		buffer_append_char(r->out, '}');
+	}
+	buffer_append_char(r->out, ']');
+	pair(r->out, "unrecorded", (uint64_t[]){ calls, bytes }, (uint64_t[]){ 0, 0 }, false);
+}
+
 static void one(struct heap *heap, const struct report *how)
 {
 	struct report r = { .root = how->heap, .heap = heap, .options = how->options, .out = how->out };
@@ -230,6 +269,8 @@ static void one(struct heap *heap, const struct report *how)
 	blocks(&r);
 	findings(&r);
 	sites(&r);
+	markers(&r);
+	pauses(&r);
 	key(r.out, "footprint");
 	footprint_json(heap, r.out);
 	buffer_append_char(r.out, '}');

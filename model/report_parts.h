@@ -49,6 +49,8 @@ void report_finding(const struct report *r, size_t index);
 void report_family(const struct report *r);	/* a table of the processes of one stream */
 void report_rule(const struct report *r, size_t session); /* a line above each process's own report */
 void report_outlived(const struct report *r);	/* by a child that has a copy of the heap */
+void report_pauses(const struct report *r);	/* a line, if there were any */
+void report_markers(const struct report *r);	/* a list of them */
 void report_relatives(const struct report *r);	/* the processes around this one */
 
 #endif

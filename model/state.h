@@ -167,6 +167,8 @@ struct records {
 };
 
 struct fact { uint32_t key, value; };
+struct marker { uint64_t stamp; uint32_t name; };
+struct pause { uint64_t from, to; };	/* to: UINT64_MAX while it goes on */
 struct child { uint32_t pid, name, reason; };
 struct relative { uint32_t number, pid, parent, came, how, value, name, file; };
 
@@ -265,6 +267,10 @@ struct heap {
 	struct rss_sample rss_peak;
 	struct footprint_state footprint;
 	VECTOR(struct fact) facts;
+	VECTOR(struct marker) markers;
+	VECTOR(struct pause) pauses;
+	uint64_t unrecorded_calls, unrecorded_bytes;
+	bool paused, reached;		/* reached: options.until is */
 	VECTOR(uint32_t) notes;
 	VECTOR(struct child) children;
 	VECTOR(struct relative) relatives;
@@ -302,6 +308,16 @@ static inline uint64_t heap_bytes(const struct heap *heap, uint64_t units)
 void heap_note(struct heap *heap, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void heap_damage(struct heap *heap, const char *what);
 void heap_saw(struct heap *heap, uint64_t stamp);
+
+/* facts.c: the newest of a key holds. */
+void heap_put_fact(struct heap *heap, uint32_t key, uint32_t value);	/* ids of the strings */
+void heap_set_fact(struct heap *heap, const char *key, const char *value, size_t length);
+
+/* marks.c.  marks_take_line: of a text log; false: it tells nothing of these. */
+void marks_add_marker(struct heap *heap, uint64_t stamp, const char *name, size_t length);
+void marks_set_pause(struct heap *heap, const struct trace_pause *pause);
+bool marks_take_line(struct heap *heap, const char *line, size_t length);
+void marks_heap_release(struct heap *heap);
 
 /* threads.c: the index of a serial (or tid), made when it is new. */
 uint32_t thread_index(struct heap *heap, uint64_t serial);

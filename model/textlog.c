@@ -236,20 +236,23 @@ static bool line_is(const char *line, size_t length, const char *text)
 	return length == strlen(text) && memcmp(line, text, length) == 0;
 }
 
-static void take_other(struct heap *heap, const char *line, size_t length)
+static bool take_remark(struct heap *heap, const char *line, size_t length)
 {
 	if (line_is(line, length, TEXT_ATTACHED))
 		heap->attached = heap->filtered = true;
 	else if (line_is(line, length, TEXT_DETACHED))
 		heap->text->detached = true;
 	else
-		heap->status.foreign_lines += length != 0;
+		return marks_take_line(heap, line, length);
+	return true;
 }
 
 static void take_line(struct heap *heap, const char *line, size_t length)
 {
 	struct textline parsed;
 
+	if (length && *line == '#' && take_remark(heap, line, length))
+		return;		/* a name in it may look like another line of ours */
 	textline_parse(line, length, &parsed);
 	switch (parsed.kind) {
 	case TEXTLINE_EVENT:
@@ -264,7 +267,7 @@ static void take_line(struct heap *heap, const char *line, size_t length)
 		heap->status.foreign_lines++;
 		break;
 	default:
-		take_other(heap, line, length);
+		heap->status.foreign_lines += length != 0;
 	}
 }
 

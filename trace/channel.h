@@ -34,7 +34,7 @@
 #include <stdint.h>
 
 #define CHANNEL_MAGIC		0x314b5254u	/* "TRK1" */
-#define CHANNEL_VERSION		5u
+#define CHANNEL_VERSION		6u
 #define CHANNEL_PAGE		4096u
 
 #define CHANNEL_THREADS_MAX	8192u
@@ -56,6 +56,7 @@
 #define CHANNEL_PATH_MAX	392u
 #define CHANNEL_COUNTER_ROWS	112u	/* ops of functions; row 0: the releasing half of realloc */
 #define CHANNEL_COUNTER_BUCKETS	10u
+#define CHANNEL_UNRECORDED	16u	/* lines of counters, so that threads seldom meet at one */
 
 /* One event, 32 bytes.
  *   tag   bits 0-31 stack id, 32-39 op (trace/functions.h), 40-63 generation of the chunk
@@ -210,6 +211,13 @@ struct channel_child {
 	char name[60];			/* last component of what it executed, or the parent's name */
 };
 
+/* Allocations that were not recorded, because recording was paused; a thread counts in the line that
+ * its slot falls to. */
+struct channel_unrecorded {
+	_Alignas(64) _Atomic uint64_t calls;
+	_Atomic uint64_t bytes;
+};
+
 enum region_state { REGION_FREE, REGION_CLAIMING, REGION_READY };
 
 /* Heads of free lists: index + 1 in the low half, a tag against ABA in the high half. */
@@ -255,6 +263,7 @@ struct channel_region {
 	struct channel_range ranges[CHANNEL_RANGES_MAX];
 	_Atomic uint32_t notes_lost;	/* for which there was no place */
 	struct channel_note notes[CHANNEL_NOTES_MAX];
+	struct channel_unrecorded unrecorded[CHANNEL_UNRECORDED];
 };
 
 enum channel_clock { CLOCK_TSC = 1, CLOCK_MONOTONIC_NS = 2 };
@@ -292,6 +301,7 @@ struct channel_header {
 	_Atomic uint32_t heartbeat;
 	_Atomic uint32_t closing;	/* the launcher ends the session: stop recording, let run */
 	_Atomic uint32_t go;		/* futex: 1 when the target may start */
+	_Atomic uint32_t paused;	/* launcher: new blocks are left out of the recording, the ends of others are not */
 
 	/* Regions whose processes are gone.  A fork child that finds none waits for region_seq to move. */
 	_Alignas(64) _Atomic uint64_t region_free;

@@ -278,6 +278,26 @@ int trace_get_note(const struct trace_record *record, struct trace_note *note)
 	return record_close(&g);
 }
 
+int trace_get_marker(const struct trace_record *record, struct trace_marker *marker)
+{
+	struct get g = record_open(record, TRACE_MARKER);
+
+	marker->stamp = get_varint(&g);
+	marker->name = get_string(&g);
+	return record_close(&g);
+}
+
+int trace_get_pause(const struct trace_record *record, struct trace_pause *pause)
+{
+	struct get g = record_open(record, TRACE_PAUSE);
+
+	pause->stamp = get_varint(&g);
+	pause->paused = get_varint32(&g);
+	pause->calls = get_varint(&g);
+	pause->bytes = get_varint(&g);
+	return record_close(&g);
+}
+
 int trace_get_end(const struct trace_record *record, struct trace_end *end)
 {
 	struct get g = record_open(record, TRACE_END);

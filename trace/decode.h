@@ -48,6 +48,8 @@ int trace_get_exec(const struct trace_record *record, struct trace_exec *exec);
 int trace_get_child(const struct trace_record *record, struct trace_child *child);
 int trace_get_relative(const struct trace_record *record, struct trace_relative *relative);
 int trace_get_note(const struct trace_record *record, struct trace_note *note);
+int trace_get_marker(const struct trace_record *record, struct trace_marker *marker);
+int trace_get_pause(const struct trace_record *record, struct trace_pause *pause);
 int trace_get_end(const struct trace_record *record, struct trace_end *end);
 
 /* How many events or nodes the record says it holds (0 when it is damaged or of another kind);

@@ -263,6 +263,26 @@ int trace_put_note(struct trace_out *out, const struct trace_note *note)
 	return record_end(&p);
 }
 
+int trace_put_marker(struct trace_out *out, const struct trace_marker *marker)
+{
+	struct put p = record_begin(out, TRACE_MARKER);
+
+	put_varint(&p, marker->stamp);
+	put_string(&p, marker->name);
+	return record_end(&p);
+}
+
+int trace_put_pause(struct trace_out *out, const struct trace_pause *pause)
+{
+	struct put p = record_begin(out, TRACE_PAUSE);
+
+	put_varint(&p, pause->stamp);
+	put_varint(&p, pause->paused);
+	put_varint(&p, pause->calls);
+	put_varint(&p, pause->bytes);
+	return record_end(&p);
+}
+
 int trace_put_end(struct trace_out *out, const struct trace_end *end)
 {
 	struct put p = record_begin(out, TRACE_END);

@@ -32,6 +32,8 @@ int trace_put_exec(struct trace_out *out, const struct trace_exec *exec);
 int trace_put_child(struct trace_out *out, const struct trace_child *child);
 int trace_put_relative(struct trace_out *out, const struct trace_relative *relative);
 int trace_put_note(struct trace_out *out, const struct trace_note *note);
+int trace_put_marker(struct trace_out *out, const struct trace_marker *marker);
+int trace_put_pause(struct trace_out *out, const struct trace_pause *pause);
 int trace_put_counters(struct trace_out *out, const struct trace_counters *counters);
 int trace_put_end(struct trace_out *out, const struct trace_end *end);
 

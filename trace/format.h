@@ -44,7 +44,9 @@
 	X(END,         16, "the process ended; nothing of it follows") \
 	X(COUNTERS,    17, "exact counts of a thread's calls, beside its samples") \
 	X(RELATIVE,    18, "another traced process of the run, so far") \
-	X(RESIDENT,    19, "which pages of the allocator's mappings are resident")
+	X(RESIDENT,    19, "which pages of the allocator's mappings are resident") \
+	X(MARKER,      20, "somebody marked this moment") \
+	X(PAUSE,       21, "recording was paused or resumed")
 
 enum trace_kind {
 #define X(id, number, what) TRACE_##id = number,
@@ -66,7 +68,9 @@ struct trace_fact {
  * follow (0/1), track-threads and stack-threads (lists, if given), clock (tsc|monotonic), sample (mean bytes between samples; absent or 0: every event is there),
  * allocator (a name) and allocator-in (whose it is, if not libc's: library|program|inside|go; libc
  * after an exec), residency (why there are no samples of resident pages, or no more),
- * attached (1: the process ran before the trace began), patched (functions and where), unpatched (what is missed).
+ * attached (1: the process ran before the trace began), patched (functions and where), unpatched (what is missed),
+ * commands (the newest version of wire/command.h that this memtrack takes), answer (to commands: a number that counts
+ * them, a blank and words for people; the newest holds), named (the newest snapshot before whose marker all functions are named).
  * With -f: number (of the process in the run, from 0), came (start|fork|exec), parent (what ran in
  * the process ppid), parent-trace (its file), root (pid of the process that memtrack started),
  * root-name, root-trace.  The last two lack in the root's own trace. */
@@ -207,6 +211,21 @@ struct trace_relative {
 
 struct trace_note {
 	struct trace_string text;
+};
+
+/* Comes when all events up to its stamp have been written, as far as that is known within a second. */
+struct trace_marker {
+	uint64_t stamp;
+	struct trace_string name; /* may be empty */
+};
+
+/* While recording is paused, new blocks and mappings are left out, and so are then their ends; the ends of
+ * recorded ones are recorded.  A call that was under way at the stamp may count as before or behind it.  A record
+ * of the state that holds already brings new figures. */
+struct trace_pause {
+	uint64_t stamp;
+	uint32_t paused;	/* 0: resumed */
+	uint64_t calls, bytes;	/* left out so far, in all pauses */
 };
 
 /* What a thread did in all, recorded or not: written when the trace is sampled.  Counts are

@@ -20,6 +20,12 @@
  * are in no event, those that it has at the end are not leaked. */
 #define TEXT_ATTACHED		"# memtrack attached: the process ran before"
 #define TEXT_DETACHED		"# memtrack detached: the process goes on"
+#define TEXT_MARKER		"# memtrack marker ts="	/* the microseconds, a blank, the name */
+#define TEXT_PAUSED		"# memtrack paused ts="	/* the microseconds; of allocations nothing follows ... */
+#define TEXT_RESUMED		"# memtrack resumed ts="	/* ... up to here */
+#define TEXT_UNRECORDED		" unrecorded="		/* behind these: calls,bytes left out so far */
+#define TEXT_COMMANDS		"# memtrack commands "	/* the fact commands */
+#define TEXT_ANSWER		"# memtrack answer "	/* the fact answer */
 
 /* A number, then blanks up to width columns; at most 20 or width bytes. */
 size_t text_decimal(char *to, uint64_t value, unsigned width);

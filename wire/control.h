@@ -2,8 +2,9 @@
 /* The unix socket by which commands reach the memtrack that traces a running process.
  *
  * It is called FOLDER/PID, PID being the traced process's; FOLDER is $XDG_RUNTIME_DIR/memtrack, else
- * /tmp/memtrack-UID, is the user's own and open to nobody else.  A client sends one word and a
- * newline; the answer is "ok" or "no" in a line of its own, then text for people up to the end. */
+ * /tmp/memtrack-UID, is the user's own and open to nobody else.  A client sends one line: "status", "detach" or a
+ * command of wire/command.h; the answer is "ok" or "no" in a line of its own, then text for people up to the end.
+ * PID may be that of the memtrack itself, which traces a family of processes from their start. */
 #ifndef WIRE_CONTROL_H
 #define WIRE_CONTROL_H
 
@@ -11,7 +12,7 @@
 #include <sys/types.h>
 
 #define WIRE_CONTROL_PATH	108	/* sizeof sun_path */
-#define WIRE_CONTROL_WORD	32	/* room for a command's word */
+#define WIRE_CONTROL_WORD	160	/* room for a command's line */
 
 /* Who is at the other end, as the kernel says. */
 struct wire_peer {

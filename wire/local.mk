@@ -3,6 +3,7 @@
 noinst_LIBRARIES += libwire.a
 libwire_a_SOURCES = \
 	wire/address.c wire/address.h \
+	wire/command.c wire/command.h \
 	wire/connect.c wire/connect.h \
 	wire/control.c wire/control.h \
 	wire/listen.c wire/listen.h \

@@ -66,6 +66,8 @@ static int again_resident(const struct trace_record *record, struct trace_out *o
 	return trace_put_resident(out, &value);
 }
 AGAIN(note)
+AGAIN(marker)
+AGAIN(pause)
 AGAIN(end)
 
 static int again_string(const struct trace_record *record, struct trace_out *out)
@@ -125,7 +127,8 @@ static const struct {
 	[TRACE_EXEC] = { again_exec, OTHERS }, [TRACE_CHILD] = { again_child, OTHERS },
 	[TRACE_NOTE] = { again_note, OTHERS }, [TRACE_END] = { again_end, OTHERS },
 	[TRACE_COUNTERS] = { again_counters, COUNTERS }, [TRACE_RELATIVE] = { again_relative, OTHERS },
-	[TRACE_RESIDENT] = { again_resident, OTHERS },
+	[TRACE_RESIDENT] = { again_resident, OTHERS }, [TRACE_MARKER] = { again_marker, OTHERS },
+	[TRACE_PAUSE] = { again_pause, OTHERS },
 };
 
 /* The first encoding may be shorter than what came; the second must be the first again. */

@@ -169,6 +169,8 @@ static void read_mark(struct dump *dump, const struct trace_record *record)
 	struct trace_child child;
 	struct trace_lost lost;
 	struct trace_note note;
+	struct trace_marker marker;
+	struct trace_pause pause;
 	struct trace_end end;
 	static const struct trace_string none = { "", 0 };
 
@@ -188,6 +190,12 @@ static void read_mark(struct dump *dump, const struct trace_record *record)
 	else if (trace_get_relative(record, &r) == 0)
 		printf("relative %u %u %u %u %u %u %.*s %.*s\n", r.number, r.pid, r.parent, r.came,
 		       r.how, r.value, (int)r.name.length, r.name.data, (int)r.file.length, r.file.data);
+	else if (trace_get_marker(record, &marker) == 0)
+		printf("marker %llu %.*s\n", (unsigned long long)trace_time(&dump->clock, marker.stamp),
+		       (int)marker.name.length, marker.name.data);
+	else if (trace_get_pause(record, &pause) == 0)
+		printf("pause %llu %u %llu %llu\n", (unsigned long long)trace_time(&dump->clock, pause.stamp),
+		       pause.paused, (unsigned long long)pause.calls, (unsigned long long)pause.bytes);
 	else if (trace_get_end(record, &end) == 0)
 		printf("end %u %u %llu\n", end.how, end.value, (unsigned long long)end.events);
 }

@@ -7,6 +7,7 @@
  *	relative NUMBER PID PARENT CAME HOW VALUE NAME FILE
  *	exec | child PID NAME[: REASON] | lost THREAD COUNT | note TEXT | sync COUNT | rss COUNT
  *	counters THREAD LABEL BUCKET COUNT BYTES	cumulative
+ *	marker NS NAME | pause NS PAUSED CALLS BYTES
  *	end HOW VALUE EVENTS
  *	file COMPLETE DAMAGED LEFTOVER
  *

@@ -220,6 +220,8 @@ static size_t put_all(uint8_t *bytes, size_t capacity, const char *text, size_t 
 	err |= trace_put_child(&o, &(struct trace_child){ m, s, s });
 	err |= trace_put_relative(&o, &(struct trace_relative){ m, ~m, 1, 2, 3, 4, s, s });
 	err |= trace_put_note(&o, &(struct trace_note){ s });
+	err |= trace_put_marker(&o, &(struct trace_marker){ n, s });
+	err |= trace_put_pause(&o, &(struct trace_pause){ n, 1, ~n, n + 1 });
 	err |= trace_put_end(&o, &(struct trace_end){ n, TRACE_END_SIGNAL, 9, n });
 	return err ? 0 : o.length;
 }
@@ -247,6 +249,8 @@ union any {
 	struct trace_child child;
 	struct trace_relative relative;
 	struct trace_note note;
+	struct trace_marker marker;
+	struct trace_pause pause;
 	struct trace_end end;
 	struct trace_event events[EVENTS_MAX];
 	struct trace_stack_node nodes[EVENTS_MAX];
@@ -277,6 +281,8 @@ static int decode(const struct trace_record *r, union any *out)
 	case TRACE_CHILD: return trace_get_child(r, &out->child);
 	case TRACE_RELATIVE: return trace_get_relative(r, &out->relative);
 	case TRACE_NOTE: return trace_get_note(r, &out->note);
+	case TRACE_MARKER: return trace_get_marker(r, &out->marker);
+	case TRACE_PAUSE: return trace_get_pause(r, &out->pause);
 	case TRACE_END: return trace_get_end(r, &out->end);
 	case TRACE_EVENTS: return trace_get_events(r, &thread, out->events, EVENTS_MAX);
 	case TRACE_STACKS: return trace_get_stacks(r, out->nodes, EVENTS_MAX);
@@ -323,6 +329,9 @@ static int check(const struct trace_record *r, const union any *v, const char *t
 		       v->relative.came == 2 && v->relative.how == 3 && v->relative.value == 4 &&
 		       same(v->relative.name, t, l) && same(v->relative.file, t, l);
 	case TRACE_NOTE: return same(v->note.text, t, l);
+	case TRACE_MARKER: return v->marker.stamp == n && same(v->marker.name, t, l);
+	case TRACE_PAUSE:
+		return v->pause.stamp == n && v->pause.paused == 1 && v->pause.calls == ~n && v->pause.bytes == n + 1;
 	case TRACE_END:
 		return v->end.stamp == n && v->end.how == TRACE_END_SIGNAL && v->end.value == 9 &&
 		       v->end.events == n;
@@ -335,7 +344,7 @@ static void test_kinds(void)
 	static const size_t lengths[] = { 0, 1, 100, 120, 121, 122, 123, 124, 125, 126, 127, 128, 16384,
 					  TRACE_STRING_MAX };
 	static char text[TRACE_STRING_MAX + 1];
-	size_t capacity = 14 * sizeof(text);
+	size_t capacity = 16 * sizeof(text);
 	uint8_t *bytes = malloc(capacity);
 	union any value;
 
@@ -351,7 +360,7 @@ static void test_kinds(void)
 		for (; trace_next(&in, &record) == 1; kinds++)
 			good &= decode(&record, &value) == 0 &&
 				check(&record, &value, text, lengths[i], n);
-		ok(good && kinds == 17, "all kinds with strings of %zu bytes", lengths[i]);
+		ok(good && kinds == 19, "all kinds with strings of %zu bytes", lengths[i]);
 	}
 	ok(!put_all(bytes, capacity, text, TRACE_STRING_MAX + 1, 1), "a longer string is refused");
 	free(bytes);
@@ -391,7 +400,7 @@ static void test_damage(void)
 	trace_put_events(&o, 3, e, random_events(e));
 	trace_put_events(&o, 3, e, random_events(e) / 4 + 1);
 	whole = survive(bytes, o.length);
-	is_int(whole, 20, "the undamaged buffer holds 20 records");
+	is_int(whole, 22, "the undamaged buffer holds 22 records");
 	for (size_t cut = 0; cut < o.length; cut++)
 		decoded += survive(bytes, cut);
 	ok(decoded, "every truncation is survived");

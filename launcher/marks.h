@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Markers and pauses of a session on their way into its trace: there, all events up to their stamp come before. */
+#ifndef LAUNCHER_MARKS_H
+#define LAUNCHER_MARKS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/vector.h"
+#include "trace/channel.h"
+
+struct mark {
+	bool is_pause, paused;
+	uint32_t snapshot;		/* number of the snapshot that it is of; 0: of none */
+	uint64_t ticks;
+	uint64_t since_ns;		/* when we heard of it */
+	char *name;			/* of a marker; owned */
+};
+
+struct marks {
+	VECTOR_STRUCT(mark_list, struct mark) waiting;	/* in the order of their stamps */
+	bool all;			/* nothing more comes before any of them */
+	bool ever, paused;		/* there was a pause; the state that was written last */
+	uint64_t calls, bytes;		/* left out in the regions that are done with */
+	uint64_t told_calls;		/* the figure that was written last */
+	uint32_t named;			/* the snapshot that waits for names; 0: none */
+};
+
+/* Its name is taken over. */
+void marks_add(struct marks *marks, const struct mark *mark);
+
+/* Takes the next one whose stamp is not above safe_ticks, or which has waited long enough.  Its name is the
+ * caller's then. */
+bool marks_take(struct marks *marks, uint64_t safe_ticks, uint64_t now_ns, struct mark *mark);
+
+/* What was left out so far; region: the one in use, or NULL. */
+void marks_unrecorded(const struct marks *marks, const struct channel_region *region, uint64_t *calls,
+		      uint64_t *bytes);
+
+/* The region is not read any more. */
+void marks_leave(struct marks *marks, const struct channel_region *region);
+
+void marks_release(struct marks *marks);
+
+#endif
