@@ -96,7 +96,7 @@ struct session {
 	uint64_t synced_ns, flushed_ns, watched_ns, swept_ns, passed_ns;
 	uint32_t children_seen, loads_seen;
 	bool stop_said;
-	struct marks marks;
+	struct mark_queue marks;
 	struct trace_end end;
 
 	/* Read by anyone. */

@@ -140,7 +140,7 @@ static void do_command(struct session *s, struct command *c)
 		break;
 	case COMMAND_MARKER:
 	case COMMAND_PAUSE:
-		marks_add(&s->marks, &(struct mark){
+		mark_queue_add(&s->marks, &(struct mark){
 			.is_pause = c->kind == COMMAND_PAUSE, .paused = c->value, .snapshot = c->number,
 			.ticks = c->stamp, .since_ns = s->drain->now_ns, .name = c->text });
 		c->text = NULL;

@@ -11,12 +11,12 @@
 #define PATIENCE_NS	1000000000u	/* a thread may be in a call for ever */
 #define TELL_NS		200000000u	/* how often the figures of a pause are written */
 
-void marks_add(struct marks *m, const struct mark *mark)
+void mark_queue_add(struct mark_queue *m, const struct mark *mark)
 {
 	vector_push(&m->waiting, *mark);
 }
 
-bool marks_take(struct marks *m, uint64_t safe_ticks, uint64_t now_ns, struct mark *mark)
+bool mark_queue_take(struct mark_queue *m, uint64_t safe_ticks, uint64_t now_ns, struct mark *mark)
 {
 	if (!m->waiting.count)
 		return false;
@@ -27,7 +27,7 @@ bool marks_take(struct marks *m, uint64_t safe_ticks, uint64_t now_ns, struct ma
 	return true;
 }
 
-void marks_unrecorded(const struct marks *m, const struct channel_region *region, uint64_t *calls, uint64_t *bytes)
+void mark_queue_unrecorded(const struct mark_queue *m, const struct channel_region *region, uint64_t *calls, uint64_t *bytes)
 {
 	*calls = m->calls;
 	*bytes = m->bytes;
@@ -37,13 +37,13 @@ void marks_unrecorded(const struct marks *m, const struct channel_region *region
 	}
 }
 
-void marks_leave(struct marks *m, const struct channel_region *region)
+void mark_queue_leave(struct mark_queue *m, const struct channel_region *region)
 {
 	if (m->ever)
-		marks_unrecorded(m, region, &m->calls, &m->bytes);
+		mark_queue_unrecorded(m, region, &m->calls, &m->bytes);
 }
 
-void marks_release(struct marks *m)
+void mark_queue_release(struct mark_queue *m)
 {
 	for (size_t i = 0; i < m->waiting.count; i++)
 		free(m->waiting.items[i].name);
@@ -56,7 +56,7 @@ static void put_pause(struct session *s, uint64_t ticks)
 {
 	struct trace_pause pause = { .stamp = ticks >> s->shift, .paused = s->marks.paused };
 
-	marks_unrecorded(&s->marks, s->channel ? s->region.shared : NULL, &pause.calls, &pause.bytes);
+	mark_queue_unrecorded(&s->marks, s->channel ? s->region.shared : NULL, &pause.calls, &pause.bytes);
 	s->marks.told_calls = pause.calls;
 	session_put(s, TRACE_PAUSE, &pause);
 }
@@ -84,7 +84,7 @@ static void put_figures(struct session *s)
 
 	if (!s->marks.ever || (!s->marks.all && d->now_ns - s->flushed_ns < TELL_NS))
 		return;
-	marks_unrecorded(&s->marks, s->channel ? s->region.shared : NULL, &calls, &bytes);
+	mark_queue_unrecorded(&s->marks, s->channel ? s->region.shared : NULL, &calls, &bytes);
 	if (calls != s->marks.told_calls)
 		put_pause(s, d->now_ticks);
 }
@@ -94,7 +94,7 @@ void session_put_marks(struct session *s)
 	uint64_t safe = s->channel ? region_pass_end(&s->region) << s->shift : UINT64_MAX;
 	struct mark mark;
 
-	while (marks_take(&s->marks, safe, s->drain->now_ns, &mark))
+	while (mark_queue_take(&s->marks, safe, s->drain->now_ns, &mark))
 		put_mark(s, &mark);
 	put_figures(s);
 }

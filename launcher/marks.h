@@ -17,7 +17,7 @@ struct mark {
 	char *name;			/* of a marker; owned */
 };
 
-struct marks {
+struct mark_queue {
 	VECTOR_STRUCT(mark_list, struct mark) waiting;	/* in the order of their stamps */
 	bool all;			/* nothing more comes before any of them */
 	bool ever, paused;		/* there was a pause; the state that was written last */
@@ -27,19 +27,19 @@ struct marks {
 };
 
 /* Its name is taken over. */
-void marks_add(struct marks *marks, const struct mark *mark);
+void mark_queue_add(struct mark_queue *marks, const struct mark *mark);
 
 /* Takes the next one whose stamp is not above safe_ticks, or which has waited long enough.  Its name is the
  * caller's then. */
-bool marks_take(struct marks *marks, uint64_t safe_ticks, uint64_t now_ns, struct mark *mark);
+bool mark_queue_take(struct mark_queue *marks, uint64_t safe_ticks, uint64_t now_ns, struct mark *mark);
 
 /* What was left out so far; region: the one in use, or NULL. */
-void marks_unrecorded(const struct marks *marks, const struct channel_region *region, uint64_t *calls,
+void mark_queue_unrecorded(const struct mark_queue *marks, const struct channel_region *region, uint64_t *calls,
 		      uint64_t *bytes);
 
 /* The region is not read any more. */
-void marks_leave(struct marks *marks, const struct channel_region *region);
+void mark_queue_leave(struct mark_queue *marks, const struct channel_region *region);
 
-void marks_release(struct marks *marks);
+void mark_queue_release(struct mark_queue *marks);
 
 #endif

@@ -145,7 +145,7 @@ void session_detach(struct session *s, bool gone)
 {
 	if (!s->channel)
 		return;
-	marks_leave(&s->marks, s->region.shared);
+	mark_queue_leave(&s->marks, s->region.shared);
 	s->stack_base = stack_reader_end(&s->stacks);
 	vector_push(&s->retired, s->modules);
 	s->modules = NULL;

@@ -217,7 +217,7 @@ void session_destroy(struct session *s)
 		free(s->commands.items[i].text);
 	}
 	vector_release(&s->commands);
-	marks_release(&s->marks);
+	mark_queue_release(&s->marks);
 	if (s->fd >= 0)
 		close(s->fd);
 	free(s->symbols_from);
