@@ -259,6 +259,9 @@ static void act_more(struct view *view, enum action action)
 	case ACTION_HELP: toggle(view, &view->help, NULL); view->help_top = 0; break;
 	case ACTION_OUTPUT: target_output_show(view); break;
 	case ACTION_RECONNECT: connection_retry(view); break;
+	case ACTION_PAUSE: commands_pause(view); break;
+	case ACTION_NAME_MARK: commands_ask_name(view); break;
+	case ACTION_SNAPSHOT: commands_snapshot(view); break;
 	case ACTION_QUIT: leave(view); break;
 	default: break;
 	}

@@ -58,6 +58,9 @@
 	X(TIMELINE,   "Z",          "",        "timeline on or off", 'Z', 0, 0) \
 	X(LINES,      "L",          "",        "source lines in the detail pane on or off", 'L', 0, 0) \
 	X(FOLLOW,     "F",          "follow",  "stay at the newest record of a live trace", 'F', 0, 0) \
+	X(PAUSE,      "z",          "",        "of a live stream: pause the recording, and go on", 'z', 0, 0) \
+	X(NAME_MARK,  "N",          "",        "of a live stream: mark this moment in the trace, with a name", 'N', 0, 0) \
+	X(SNAPSHOT,   "w",          "",        "of a live stream: have memtrack write the live heap into a file", 'w', 0, 0) \
 	X(PROCESS,    "p",          "",        "another process, where the trace has several: the next", 'p', 0, 0) \
 	X(PROCESS_PREV, "P",        "",        "another process: the previous", 'P', 0, 0) \
 	X(OUTPUT,     "o",          "",        "what the program printed, where that is kept, and back", 'o', 0, 0) \

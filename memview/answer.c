@@ -65,6 +65,8 @@ void view_answer(struct view *view)
 		answer_age(view);
 	else if (question == ASK_EXPORT)
 		answer_export(view);
+	else if (question == ASK_MARKER)
+		commands_mark(view, view->prompt.text);
 	else if (question == ASK_OVERWRITE)
 		answer_overwrite(view);
 	else if (question == ASK_OTHER)

@@ -12,6 +12,7 @@
 #include "memview/now.h"
 #include "model/findings.h"
 #include "model/footprint.h"
+#include "model/marks.h"
 
 #define PIECES_MAX 12
 #define BAR_CELLS 10
@@ -139,7 +140,30 @@ static void add_state(struct row *row, const struct view *view)
 	};
 	enum link state = connection_state(view);
 
+	if (state == LINK_LIVE && heap_paused(view->heap)) {
+		add(row, STYLE_MARKER, "", "PAUSED")->glyph = GLYPH_PAUSED;
+		return;
+	}
 	add(row, states[state].style, "", "%s", states[state].word)->glyph = states[state].glyph;
+}
+
+/* The newest one of the trace before the selected record. */
+static void add_marker(struct row *row, const struct view *view)
+{
+	const char *name = NULL;
+	struct block_record record;
+	uint64_t ns;
+
+	if (view->kind != VIEW_RECORDS || view->record == HEAP_NONE || !heap_marker_count(view->heap))
+		return;
+	block_get(view->heap, view->record, &record);
+	for (size_t i = 0; i < heap_marker_count(view->heap); i++) {
+		const char *next = heap_marker_at(view->heap, i, &ns);
+
+		name = ns <= record.alloc_ns ? next : name;
+	}
+	if (name)
+		add(row, STYLE_MARKER, "", "after %s", *name ? name : "a marker")->most = 24;
 }
 
 static void add_marks(struct row *row, const struct view *view)
@@ -257,6 +281,7 @@ static void first_row(const struct view *view, struct row *row)
 	else if (status.end == HEAP_EXITED && status.end_value)
 		add(row, STYLE_BASE, "", "exit status %u", status.end_value);
 	add_marks(row, view);
+	add_marker(row, view);
 	if (status.damaged)
 		add(row, STYLE_ALERT, "", "DAMAGED");
 	else if (status.lost)

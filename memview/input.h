@@ -59,6 +59,11 @@ void input_succeed(struct input *next, struct input *input);
 /* A descriptor to poll for input, -1 when time is the only way to know. */
 int input_fd(const struct input *input);
 
+/* Sends bytes to the other end of a socket, greeting before the first; 0 or -errno.  Whether that end is on this
+ * machine. */
+int input_send(struct input *input, const char *greeting, const char *data, size_t length);
+bool input_is_near(const struct input *input);
+
 /* Bytes read, and the size of the file as far as it is known, else 0. */
 uint64_t input_position(const struct input *input);
 uint64_t input_size(const struct input *input);

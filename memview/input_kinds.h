@@ -16,7 +16,7 @@ struct input_kind {
 struct input {
 	const struct input_kind *kind;
 	char *where, *save_path;
-	bool follow, save_failed, broken;
+	bool follow, save_failed, broken, greeted;
 	int fd, save_fd;
 	enum input_state state;
 	char message[256];

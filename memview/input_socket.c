@@ -3,10 +3,12 @@
 #include <errno.h>
 #include <poll.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "memview/now.h"
 #include "memview/input_kinds.h"
+#include "wire/command.h"
 #include "wire/stream.h"
 
 #define PATIENCE_MS 10000	/* a target that is just being started comes up in this time */
@@ -96,6 +98,31 @@ static ssize_t socket_read(struct input *input, void *data, size_t size)
 	if (n <= 0)
 		input->state = INPUT_ENDED;
 	return n < 0 ? 0 : n;
+}
+
+/* A few bytes: there is room for them, or something is wrong. */
+static int send_all(int fd, const char *data, size_t length)
+{
+	ssize_t n = send(fd, data, length, MSG_DONTWAIT | MSG_NOSIGNAL);
+
+	return n < 0 ? -errno : (size_t)n == length ? 0 : -EAGAIN;
+}
+
+int input_send(struct input *input, const char *greeting, const char *data, size_t length)
+{
+	int rc = input->state == INPUT_FLOWING && input->fd >= 0 ? 0 : -ENOTCONN;
+
+	if (!rc && !input->greeted)
+		rc = send_all(input->fd, greeting, strlen(greeting));
+	if (rc)
+		return rc;
+	input->greeted = true;
+	return send_all(input->fd, data, length);
+}
+
+bool input_is_near(const struct input *input)
+{
+	return input->fd >= 0 && wire_command_peer_is_near(input->fd);
 }
 
 const struct input_kind input_socket = { socket_open, socket_read };

@@ -13,6 +13,7 @@ libmemview_a_SOURCES = \
 	memview/settings.c memview/settings.h \
 	memview/settings_file.c \
 	memview/cancel.c memview/cancel.h \
+	memview/commands.c memview/commands.h \
 	memview/connection.c memview/connection.h \
 	memview/cursors.c \
 	memview/detail.c memview/detail.h \

@@ -214,6 +214,7 @@ void loop_run(struct view *view)
 				view_say(view, true, "this is neither a memtrack trace nor its text log");
 		}
 		retrying = connection_step(view);
+		commands_watch(view);
 		show_notes(view);
 		view->redraw |= target_output_news(&view->output);
 		done = view_step(view);

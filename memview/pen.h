@@ -21,6 +21,7 @@
 	X(RANGE,    L"\u25b6\u25c0", L"><")	/* two columns */ \
 	X(AT_LEAST, L"\u2265", L">=")		/* one or two */ \
 	X(TIMES,    L"\u00d7", L"x") \
+	X(PAUSED,   L"\u23f8", L"=") \
 	X(ASCENDING, L"\u25b2", L"^") \
 	X(DESCENDING, L"\u25bc", L"v") \
 	X(ACROSS,   L"\u2500", L"-") \

@@ -16,6 +16,7 @@
 #include "base/buffer.h"
 #include "base/vector.h"
 #include "memview/ahead.h"
+#include "memview/commands.h"
 #include "memview/connection.h"
 #include "memview/detail.h"
 #include "memview/export_file.h"
@@ -118,7 +119,7 @@ uint64_t summary_due(const struct view *view);
 bool summary_step(struct view *view);	/* a slice; true when there is no more to do for now */
 void summary_release(struct summary *summary);
 
-enum question { ASK_NOTHING, ASK_SEARCH, ASK_AGE, ASK_EXPORT, ASK_OVERWRITE, ASK_OTHER };
+enum question { ASK_NOTHING, ASK_SEARCH, ASK_AGE, ASK_EXPORT, ASK_OVERWRITE, ASK_OTHER, ASK_MARKER };
 
 /* What the user had asked for when all of it had been done: cancel.h. */
 struct view_look {
@@ -136,6 +137,7 @@ struct view {
 	struct term *term;
 	struct input *input;
 	struct connection connection;
+	struct commands commands;
 	struct heap *root;		/* what is fed; owns the heaps of all processes */
 	struct heap *heap;		/* of the process that is shown */
 	size_t session;			/* its number */

@@ -125,6 +125,8 @@ bool wire_command_is_near(const struct sockaddr_storage *address)
 {
 	if (address->ss_family == AF_INET)
 		return ntohl(((const struct sockaddr_in *)address)->sin_addr.s_addr) >> 24 == 127;
+	if (address->ss_family == AF_UNIX)
+		return true;
 	return address->ss_family == AF_INET6 && is_loopback(&((const struct sockaddr_in6 *)address)->sin6_addr);
 }
 

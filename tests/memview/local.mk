@@ -5,6 +5,7 @@ EXTRA_DIST += tests/memview/session.py
 EXTRA_DIST += tests/memview/screen.sh tests/memview/make_log.sh tests/memview/screens
 sh_tests += tests/memview/arguments.sh
 sh_tests += tests/memview/attach.sh
+sh_tests += tests/memview/commands.sh
 sh_tests += tests/memview/connection.sh
 sh_tests += tests/memview/covered.sh
 sh_tests += tests/memview/files.sh

@@ -1,0 +1,71 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# Purpose: keys that ask the memtrack of a live stream for a pause, a marker, a snapshot; and what is said where nobody
+# takes commands.
+. "${top_srcdir:-.}/tests/tap.sh"
+. "$top_srcdir/tests/memview/screen.sh"
+need python3
+cd "$work" || exit 1
+
+cat >program.py <<'END'
+import os, time
+kept = []
+while not os.path.exists("stop"):
+    kept.append(bytearray(5000))
+    time.sleep(0.02)
+END
+PYTHONMALLOC=malloc
+export PYTHONMALLOC
+"$memtrack" --no-report --port 0 -o trace.mtk python3 program.py 2>err & launcher=$!
+port=
+listens() { port=$(sed -n 's/.*memview 127\.0\.0\.1:\([0-9]*\)$/\1/p' err) && [ "$port" ]; }
+view_wait listens
+
+view_start 130 30 ":$port"
+shows '● LIVE' "a live stream"
+press z
+shows '⏸ PAUSED' "z pauses the recording"
+shows 'recording is paused' "as it is answered"
+press z
+shows '● LIVE' "and lets it go on"
+press N
+shows 'Name of the marker:' "N asks for a name"
+type_text 'second half'
+press Enter
+shows 'M1 second half' "the marker has a number"
+press G
+shows 'after second half' "what comes behind it says so"
+view_patience=100
+press w
+shows 'snapshot 1: .*trace.mtk.snapshot-1.txt' "w writes a snapshot"
+ok "it is there" grep -q '^live blocks: ' trace.mtk.snapshot-1.txt
+: >stop
+shows '✕ DONE' "the end"
+press z
+shows 'no live stream' "then nobody takes commands"
+press q
+ends 0 "quit"
+wait $launcher
+
+view_start 100 24 trace.mtk
+shows '✕ DONE' "the file"
+press w
+shows 'there is no memtrack at the other end' "has nobody behind it"
+press N
+shows 'there is no memtrack at the other end' "for names either"
+press q
+ends 0 "quit"
+
+# A stream that only looks alive: a memtrack of old, or a hook alone.
+printf 'import socket, time\ns = socket.socket(); s.bind(("127.0.0.1", 0)); s.listen()\nprint(s.getsockname()[1], flush=True)\nc = s.accept()[0]; c.sendall(open("head", "rb").read()); time.sleep(100)\n' >serve.py
+"$make_log" >head 2>/dev/null
+python3 serve.py >port & server=$!
+view_wait test -s port
+view_start 100 24 ":$(cat port)"
+shows 'LIVE' "a stream without commands"
+press z
+shows 'this stream takes no commands' "says so"
+press q
+ends 0 "quit"
+kill $server
+done_testing
