@@ -157,6 +157,28 @@ ok "with the terminal closed the program gets SIGHUP" view_wait hung_up
 complete() { "$dump" --facts "$work/t.mtk" 2>/dev/null | grep -q '^end 1 7 '; }
 ok "and is traced to its end" view_wait complete
 
+# A flood of output, with a line that does not end.
+begin "'$memtrack' --no-report --view -o t.mtk sh -c 'echo the first line; yes aaaa | head -c 40000000
+	head -c 3000000 /dev/zero | tr \"\\0\" y; read -r word <go; echo; echo the last line; read -r word <go'"
+shows '● LIVE' "a flood of output"
+press o
+shows 'Output of the program  41\.0 MiB' "is taken in"
+shows '^y{100}$' "a line that does not end is shown in pieces"
+press PPage
+shows ' at 9[0-9]%' "one can move in it"
+press Home
+shows '^the first line' "to the beginning"
+press C-f
+hides '^the first line' "and on"
+tell_target on
+press End
+shows '^the last line' "to the end, where it stays"
+tell_target on
+press o
+shows '✕ DONE' "the viewer does not mind"
+press q
+ends 0 "it ends"
+
 # Job control: the viewer stops, the program does not.
 if command -v bash >/dev/null; then
 	cat >"$work/counter" <<'END'
