@@ -191,5 +191,8 @@ int recorder_run_command(char **command, const char *output)
 	argv[out++] = "--";
 	memcpy(argv + out, command, count * sizeof(*argv));
 	execvp(memtrack, (char **)argv);
-	return viewer_fail("cannot run memtrack: %m; it is looked for beside memview and in PATH");
+	viewer_fail("cannot run memtrack: %m; it is looked for beside memview and in PATH");
+	free(argv);
+	free(memtrack);
+	return VIEWER_FAILED;
 }

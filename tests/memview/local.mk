@@ -39,6 +39,7 @@ tests_memview_terminal_SOURCES = \
 
 check_PROGRAMS += tests/memview/session
 tests_memview_session_SOURCES = tests/memview/session.c
+tests_memview_session_CFLAGS = -std=gnu11 -O2 -g $(WARN_CFLAGS)
 tests_memview_session_LDFLAGS = -pthread
 
 if HAVE_MEMVIEW
