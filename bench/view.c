@@ -142,7 +142,7 @@ static const struct probe { const char *keys, *shows; } probes[] = {
 	{ "\\", "group" }, { "\\", " shown" }, { "H", "of all shown" }, { "H", " shown" }, { "j", NULL },
 };
 #define PROBES (sizeof(probes) / sizeof(probes[0]))
-static const struct probe moves[] = { { "j", NULL }, { "j", NULL }, { "k", NULL } };
+static const struct probe moves[] = { { "?", "To find a leak" }, { "?", "Filter:" } };
 #define MOVES (sizeof(moves) / sizeof(moves[0]))
 
 static double samples[SAMPLES];
