@@ -12,6 +12,7 @@
 #include "memview/now.h"
 #include "memview/select_time.h"
 #include "memview/view.h"
+#include "model/findings.h"
 
 static void focus(struct view *view, int by)
 {
@@ -199,7 +200,7 @@ static void step_kind(struct view *view, unsigned by)
 {
 	unsigned next = (view->kind + by) % VIEW_KINDS;
 
-	if (next == VIEW_FINDINGS && !view_findings.count(view))
+	if (next == VIEW_FINDINGS && !finding_count(view->heap))
 		next = (next + by) % VIEW_KINDS;
 	view_set_kind(view, next);
 	view_say(view, false, "view: %s", view_kind(view)->name);

@@ -19,7 +19,8 @@ static void draw_empty(const struct view *view)
 {
 	struct pen pen = pane_pen(view, PANE_LIST, 2);
 	struct heap_totals blocks, pages;
-	const char *text = "no allocations pass the filters (f a / t m R)";
+	const char *text = view->kind == VIEW_FINDINGS ? "no findings pass the filters (f a / t m R)" :
+			   "no allocations pass the filters (f a / t m R)";
 
 	heap_totals(view->heap, HEAP_BLOCKS, &blocks);
 	heap_totals(view->heap, HEAP_PAGES, &pages);
@@ -30,7 +31,7 @@ static void draw_empty(const struct view *view)
 		text = "looking ...";
 	else if (view_kind(view)->cost && select_count(view->selection))
 		text = "nothing shown has any of this cost (c: the next one)";
-	else if (view->filter.state == SELECT_LEAKS && !blocks.leaked && !pages.leaked)
+	else if (view->kind != VIEW_FINDINGS && view->filter.state == SELECT_LEAKS && !blocks.leaked && !pages.leaked)
 		text = view_is_live(view) ? "no leaks so far" : blocks.runtime + pages.runtime ?
 		       "no leaks: what is left is the runtime's own [R]" :
 		       "no leaks: all that was allocated was freed";

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The sparkline: a cell per stretch of time, as high as what was live, with the marks on top. */
+/* The sparkline: a cell per stretch of time, as high as the most that was live in it, with the marks on top. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -45,11 +45,11 @@ static void draw_cells(const struct strip *strip, const struct timeline_cell *ce
 	for (int i = 0; i < strip->cells; i++) {
 		const struct timeline_cell *cell = &cells[i];
 		unsigned style = cell->freed_bytes > cell->alloc_bytes ? STYLE_MIDDLE : STYLE_YOUNG;
-		double part = high ? (double)cell->live_bytes / (double)high : 0;
+		double part = high ? (double)cell->high_bytes / (double)high : 0;
 		int level = (int)(part * PEN_LEVELS + 0.5);
 
 		/* The base line shows that time passed, and that something is there at all. */
-		pen_level(&pen, cell->live_bytes ? style : STYLE_RULE, level < 1 ? 1 : level);
+		pen_level(&pen, cell->high_bytes ? style : STYLE_RULE, level < 1 ? 1 : level);
 	}
 }
 
@@ -58,8 +58,8 @@ static uint64_t highest(const struct timeline_cell *cells, int count)
 	uint64_t high = 0;
 
 	for (int i = 0; i < count; i++) {
-		if (cells[i].live_bytes > high)
-			high = cells[i].live_bytes;
+		if (cells[i].high_bytes > high)
+			high = cells[i].high_bytes;
 	}
 	return high;
 }

@@ -46,14 +46,33 @@ static void place_name(const struct view *view, const struct finding *f, struct 
 		buffer_printf(out, "0x%llx", (unsigned long long)f->ptr);
 }
 
+/* Made anew when findings or filters changed. */
+static const struct finding_rows *rows_of(const struct view *view)
+{
+	struct finding_rows *rows = (struct finding_rows *)&view->finding_rows; /* a cache */
+	size_t count = finding_count(view->heap);
+
+	if (rows->made && rows->generation == heap_generation(view->heap) && rows->filter == view->filter_generation)
+		return rows;
+	rows->made = true;
+	rows->generation = heap_generation(view->heap);
+	rows->filter = view->filter_generation;
+	vector_clear(&rows->findings);
+	for (uint32_t i = 0; i < count; i++)
+		if (select_finding(view->selection, i))
+			vector_push(&rows->findings, i);
+	return rows;
+}
+
 static void row(struct view *view, struct pen *pen, size_t at, unsigned extra)
 {
 	unsigned style = STYLE_LEAK | extra;
+	uint32_t index = rows_of(view)->findings.items[at];
 	struct buffer name = BUFFER_INIT;
 	char text[64];
 	struct finding f;
 
-	finding_get(view->heap, at, &f);
+	finding_get(view->heap, index, &f);
 	style = f.inferred ? STYLE_PLAIN | extra : style;
 	pen_field(pen, style, finding_kind_label(f.kind), KIND_COLUMNS, false);
 	pen_field(pen, style, format_count(text, sizeof(text), f.count), 1 + COUNT_COLUMNS, true);
@@ -70,12 +89,12 @@ static void row(struct view *view, struct pen *pen, size_t at, unsigned extra)
 
 static size_t count(const struct view *view)
 {
-	return finding_count(view->heap);
+	return rows_of(view)->findings.count;
 }
 
 static void keep(struct view *view, size_t at)
 {
-	view->finding = (uint32_t)at;
+	view->finding = rows_of(view)->findings.items[at];
 }
 
 static bool is_set(const struct view *view)
@@ -85,17 +104,22 @@ static bool is_set(const struct view *view)
 
 static bool holds(const struct view *view, size_t at)
 {
-	return view->finding == at;
+	return view->finding == rows_of(view)->findings.items[at];
 }
 
 static size_t find(const struct view *view)
 {
-	return view->finding < count(view) ? view->finding : SIZE_MAX;
+	const struct finding_rows *rows = rows_of(view);
+
+	for (size_t at = 0; at < rows->findings.count; at++)
+		if (rows->findings.items[at] == view->finding)
+			return at;
+	return SIZE_MAX;
 }
 
 static bool selected(const struct view *view, struct finding *f)
 {
-	if (view->finding >= count(view))
+	if (view->finding >= finding_count(view->heap))
 		return false;
 	finding_get(view->heap, view->finding, f);
 	return true;

@@ -56,6 +56,8 @@ static void look_stop(struct view *view)
 	trees_release(view);
 	thread_rows_release(&view->thread_rows);
 	summary_release(&view->summary);
+	vector_release(&view->finding_rows.findings);
+	view->finding_rows.made = false;
 	select_free(view->selection);
 }
 

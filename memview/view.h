@@ -106,6 +106,13 @@ struct thread_rows {
 };
 void thread_rows_release(struct thread_rows *rows);
 
+/* The findings that the filters let through, as of a generation of heap and filter. */
+struct finding_rows {
+	bool made;
+	uint64_t generation, filter;
+	VECTOR(uint32_t) findings;
+};
+
 /* The text of the summary, as made last. */
 struct summary {
 	struct buffer text, next;	/* next: what job has of the one to come */
@@ -163,6 +170,7 @@ struct view {
 	enum cost cost;			/* of sites and trees */
 	struct trees trees;
 	struct thread_rows thread_rows;
+	struct finding_rows finding_rows;
 	struct summary summary;
 	struct markers markers;
 	bool range_from, range_to;	/* which ends are set; active with both */

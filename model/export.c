@@ -188,6 +188,10 @@ void export_findings(const struct selection *s, size_t first, size_t count, bool
 	};
 	size_t end = finding_count(s->heap);
 
-	for (size_t row = first; row < end && row - first < count; row++)
-		report_finding(&r, row);
+	for (size_t at = 0, row = 0; at < end && row < first + count; at++) {
+		if (!select_finding(s, at))
+			continue;
+		if (row++ >= first)
+			report_finding(&r, at);
+	}
 }

@@ -50,6 +50,7 @@ libmodel_a_SOURCES = \
 	model/runtime.c \
 	model/scan.c model/scan.h \
 	model/select.c model/select.h \
+	model/select_findings.c \
 	model/select_groups.c \
 	model/select_marks.c \
 	model/select_match.c \

@@ -108,6 +108,10 @@ void select_group_amounts(const struct select_group *group, struct amounts *out)
 /* What the selection has of a thread's allocations; peaks only while groups are kept. */
 void select_thread(const struct selection *selection, uint32_t thread, struct amounts *out);
 
+/* Whether the filter lets a finding (model/findings.h) through: by the thread and the time of the wrong
+ * free, the state and age of the block, and the search in all that is known of both. */
+bool select_finding(const struct selection *selection, size_t index);
+
 /* Sums over the selection, always current. */
 struct select_sums {
 	uint64_t count, bytes;

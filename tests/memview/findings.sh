@@ -21,6 +21,64 @@ shows '0x2000 +malloc' "Enter goes to the block"
 press V v
 shows 'view: records' "v goes on to the records"
 
+# They pass the filters as allocations do.
+view_start 130 40 "$work/bad.log"
+shows '2 findings' "findings again"
+press V V
+shows ' 2 groups' "all of them"
+press / make_it Enter
+shows ' 1 groups' "the search is in the stack of the allocation"
+shows 'mismatch ' "of the one"
+press / C-u again Enter
+shows 'double free ' "and in that of the free of the other"
+hides '^mismatch ' "which is not that"
+press / C-u 0x2000 Enter
+shows '^double free ' "it finds pointers"
+press W
+type_text "$work/found"
+press Enter
+shows '1 .*written' "W writes what is shown"
+is "$(grep -c 'again (prog)' "$work/found") $(grep -c free_it "$work/found")" "1 0" "no more than that"
+press / C-u nothing Enter
+shows 'no findings pass the filters' "an empty list says why"
+press v V
+shows 'view: findings' "and stays a view"
+press / C-u Enter
+shows ' 2 groups' "all again"
+press f
+shows 'no findings pass' "the blocks were not leaked"
+press f f
+shows ' 2 groups' "they were freed"
+press f g m
+shows '▶ DELTA since 2\.000ms' "delta"
+shows ' 1 groups' "is by the time of the wrong free"
+hides '^mismatch ' "only later ones"
+press m q
+ends 0 "it ends"
+
+# A pointer that nothing returned, in a real program.
+printf '%s\n' '#include <stdlib.h>' 'static char room[64];' '__attribute__((noinline)) static void astray(char *p)' \
+	'{' '	free(p);' '	room[0] = 1;' '}' 'int main(void)' '{' '	char *kept = malloc(10);' '	astray(room + 16);' \
+	'	return !kept;' '}' >"$work/wild.c"
+if [ -f "$hook" ] && ${MEMTRACK_CC:-cc} -g -O0 -w -o "$work/wild" "$work/wild.c" 2>/dev/null &&
+	{ "$memtrack" -q --no-report -o "$work/wild.mtk" "$work/wild" >"$work/out" 2>&1; [ -s "$work/wild.mtk" ]; }; then
+	view_start 130 40 "$work/wild.mtk"
+	shows '1 finding ' "a wild free"
+	press V V
+	shows '^unknown pointer +1 .* astray' "is a row, with the place of the free"
+	shows 'No traced call returned this pointer' "and is explained"
+	shows 'The program was aborted right there' "with its end"
+	shows '#[0-9]+ +astray \(wild\.c:5\)' "and its stack"
+	press Enter
+	shows 'its block is not in the trace' "it has no block to go to"
+	press t
+	shows ' 1 groups' "its thread's filter lets it through"
+	press q
+	ends 0 "it ends"
+else
+	skip "a wild free" "memtrack does not run here"
+fi
+
 sh "$make_log" demo 50 >"$view_log"
 view_start 130 40 "$view_log"
 shows '106 allocs' "another trace"

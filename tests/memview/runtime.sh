@@ -39,7 +39,7 @@ press Enter
 shows '5 records written' "the rows are written"
 is "$(grep -c '^\[R\]' "$work/rows.txt") $(grep -c '^\[L\]' "$work/rows.txt")" "3 1" "with the same marks"
 press '?' NPage NPage NPage
-shows '^ \[R\] not freed, but the C or C\+\+ runtime' "the help explains [R]"
+shows '^ \[R\] +not freed, but the C or C\+\+ runtime' "the help explains [R]"
 press q q
 ends 0 "it ends"
 
