@@ -12,6 +12,7 @@ libbase_a_SOURCES = \
 	base/options_completion.c \
 	base/options_text.c \
 	base/spill.c base/spill.h \
+	base/spill_windows.c base/spill_windows.h \
 	base/text.c base/text.h \
 	base/units.c base/units.h \
 	base/vector.c base/vector.h

@@ -17,15 +17,15 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/spill_windows.h"
 #include "base/vector.h"
 
 /* File systems that <linux/magic.h> does not know. */
 #define ZFS_MAGIC	0x2fc12fc1ul
 #define BCACHEFS_MAGIC	0xca451a4eul
 
-#define HUGE_PAGE	((size_t)2 << 20)
+#define HUGE_PAGE	SPILL_WINDOW
 #define LET_GO		((size_t)16 << 20)	/* of address space, between two looks at what is resident */
-#define WRITE_BYTES	((size_t)64 << 10)
 #define NOT_YET		-1
 #define NOWHERE		-2
 
@@ -49,6 +49,7 @@ struct spill {
 	size_t hand;			/* piece that is let go of next */
 	size_t in_memory, in_memory_max;
 	size_t resident_max;		/* of what is in the file */
+	struct spill_windows *windows;	/* of it that are fetched */
 	uint64_t aside;
 	uint64_t resident_before;	/* pages of files that the process had without us */
 	off_t end;			/* of the file */
@@ -64,6 +65,7 @@ struct spill *spill_new(size_t budget, const char *folder)
 
 	s->in_memory_max = budget ? budget / 3 * 2 : SIZE_MAX;
 	s->resident_max = budget / 3;
+	s->windows = spill_windows_new(budget / 6);
 	s->folder = folder ? xstrdup(folder) : NULL;
 	s->page = (size_t)sysconf(_SC_PAGESIZE);
 	s->fd = s->statm = NOT_YET;
@@ -76,6 +78,7 @@ void spill_free(struct spill *s)
 		return;
 	for (size_t i = 0; i < s->pieces.count; i++)
 		munmap(s->pieces.items[i].at, s->pieces.items[i].size);
+	spill_windows_free(s->windows);
 	vector_release(&s->pieces);
 	vector_release(&s->holes);
 	if (s->fd >= 0)
@@ -195,7 +198,8 @@ static off_t reserve(struct spill *s, size_t size)
 	err = reserve_at(s, at, size);
 	if (err) {
 		say(s, strerror(err));
-		close(s->fd);		/* what is mapped stays */
+		if (spill_windows_close(s->windows))
+			close(s->fd);	/* what is mapped stays */
 		s->fd = NOWHERE;
 		return -1;
 	}
@@ -206,28 +210,11 @@ static off_t reserve(struct spill *s, size_t size)
 	return at;
 }
 
-/* In small parts: what is written at once the kernel keeps as one, and maps as one when a byte of it
- * is touched. */
-static bool write_all(int fd, const char *data, size_t size, off_t at)
-{
-	while (size) {
-		ssize_t n = pwrite(fd, data, size < WRITE_BYTES ? size : WRITE_BYTES, at);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return false;
-		data += n;
-		at += n;
-		size -= (size_t)n;
-	}
-	return true;
-}
-
 static bool map_file(struct spill *s, void *at, size_t size, off_t offset)
 {
 	if (mmap(at, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, s->fd, offset) == MAP_FAILED)
 		return false;
+	spill_windows_add(s->windows, at, size, s->fd, offset);
 	s->aside += size;
 	return true;
 }
@@ -241,7 +228,7 @@ static bool put_aside(struct spill *s, struct piece *piece)
 	offset = reserve(s, piece->size);
 	if (offset < 0)
 		return false;
-	if (!write_all(s->fd, piece->at, piece->size, offset) ||
+	if (!spill_write(s->fd, piece->at, piece->size, offset) ||
 	    !map_file(s, piece->at, piece->size, offset)) {
 		say(s, strerror(errno));
 		return false;
@@ -315,6 +302,7 @@ void spill_put(struct spill *s, void *at)
 	while (s->pieces.items[--i].at != at)
 		;
 	piece = s->pieces.items[i];
+	spill_windows_remove(s->windows, piece.at, piece.size);
 	munmap(piece.at, piece.size);
 	s->pieces.count--;
 	memmove(&s->pieces.items[i], &s->pieces.items[i + 1], (s->pieces.count - i) * sizeof(piece));
@@ -342,20 +330,29 @@ void spill_trim(struct spill *s)
 {
 	size_t done = 0, passed = 0;
 
-	if (!s->aside || resident(s) <= s->resident_max)
+	size_t fetched = spill_windows_bytes(s->windows), most;
+
+	most = fetched < s->resident_max ? s->resident_max - fetched : 0;
+	if (!s->aside || resident(s) <= most)
 		return;
 	for (; passed < s->pieces.count; passed++) {
 		const struct piece *piece = &s->pieces.items[s->hand++ % s->pieces.count];
 
 		if (piece->offset < 0)
 			continue;
-		madvise(piece->at, piece->size, MADV_DONTNEED);
+		spill_windows_let_go(s->windows, piece->at, piece->size);
 		done += piece->size;
-		if (done >= LET_GO && resident(s) <= s->resident_max / 2)
+		if (done >= LET_GO && resident(s) <= most / 2)
 			break;
 		done = done >= LET_GO ? 0 : done;
 	}
 	s->hand %= s->pieces.count;
+}
+
+void spill_touch(struct spill *s, const void *at)
+{
+	if (s->aside)
+		spill_windows_touch(s->windows, at);
 }
 
 uint64_t spill_aside(const struct spill *s)

@@ -113,6 +113,7 @@ void record_end(struct heap *heap, uint32_t id, enum record_state state, uint32_
 	if (id == HEAP_NONE)
 		return;
 	r = record_at(heap, id);
+	spill_touch(heap->spill, r);
 	/* The first access is to be a write: reading a page that lies in a file would cost a fault more. */
 	*(volatile uint64_t *)&r->free_stamp = event ? event->stamp : heap->now;
 	r->size = pack(r->size, event ? event->op : 0, (uint8_t)state);

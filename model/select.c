@@ -303,9 +303,14 @@ static size_t look(struct selection *s, size_t max)
 {
 	const struct records *records = &s->heap->records;
 
-	for (; max && s->changes < records->changes; s->changes++, max--)
-		if (record_change(s->heap, s->changes) < s->cursor)
-			select_evaluate(s, record_change(s->heap, s->changes));
+	for (; max && s->changes < records->changes; s->changes++, max--) {
+		uint32_t id = record_change(s->heap, s->changes);
+
+		if (id >= s->cursor)
+			continue;
+		spill_touch(s->heap->spill, record_at(s->heap, id));
+		select_evaluate(s, id);
+	}
 	for (; max && s->again < s->again_end; s->again++, max--)
 		select_evaluate(s, s->again);
 	max = young_grow_up(s, max);

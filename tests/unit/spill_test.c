@@ -32,23 +32,25 @@ static bool holds(unsigned i, size_t size)
 	return true;
 }
 
-/* Pages of a piece that are in this process's page tables. */
-static size_t resident_pages(void)
+/* Pages in this process's page tables: of files, and others. */
+static size_t resident_pages(size_t *others)
 {
-	unsigned long pages = 0;
+	unsigned long pages = 0, all = 0;
 	FILE *in = fopen("/proc/self/statm", "r");
 
-	if (in && fscanf(in, "%*u %*u %lu", &pages) != 1)
-		pages = 0;
+	if (in && fscanf(in, "%*u %lu %lu", &all, &pages) != 2)
+		pages = all = 0;
 	if (in)
 		fclose(in);
+	if (others)
+		*others = all - pages;
 	return pages;
 }
 
 static void test_all(size_t budget, const char *what)
 {
 	struct spill *s = spill_new(budget, NULL);
-	size_t before = resident_pages(), most = 0;
+	size_t before = resident_pages(NULL), most = 0;
 	unsigned wrong = 0, dirty = 0;
 
 	for (unsigned i = 0; i < PIECES; i++) {
@@ -61,7 +63,7 @@ static void test_all(size_t budget, const char *what)
 	for (unsigned i = 0; i < PIECES; i++) {
 		wrong += !holds(i, PIECE);
 		spill_trim(s);
-		most = resident_pages() > most ? resident_pages() : most;
+		most = resident_pages(NULL) > most ? resident_pages(NULL) : most;
 	}
 	/* Old ones are written to as well. */
 	for (unsigned i = 0; i < PIECES; i++)
@@ -77,6 +79,52 @@ static void test_all(size_t budget, const char *what)
 	} else if (budget) {
 		printf("# no disk for it: %s\n", spill_message(s));
 	}
+	spill_free(s);
+}
+
+/* Enough to have what is around fetched. */
+static void touch_much(struct spill *s, unsigned i)
+{
+	for (unsigned k = 0; k < 80; k++)
+		spill_touch(s, pieces[i] + k * 4096);
+}
+
+/* What is touched much comes into memory, is written to there, and goes back; whether a look finds it
+ * in the one place or in the other, it is the same. */
+static void test_touch(void)
+{
+	struct spill *s = spill_new(3, NULL);
+	size_t before, now, most = 0;
+	unsigned wrong = 0, seed = 1;
+
+	for (unsigned i = 0; i < PIECES; i++) {
+		pieces[i] = spill_get(s, PIECE);
+		fill(i, PIECE);
+	}
+	resident_pages(&before);
+	for (unsigned round = 0; round < 300; round++) {
+		unsigned i = (seed = seed * 1103515245 + 12345) / 65536 % PIECES;
+
+		spill_trim(s);
+		touch_much(s, i);
+		resident_pages(&now);
+		most = now > most ? now : most;
+		pieces[i][PIECE - 512 * (1 + round % 9) + 2] = (uint8_t)round;
+		spill_trim(s);
+		wrong += pieces[i][PIECE - 512 * (1 + round % 9) + 2] != (uint8_t)round || !holds(i, PIECE);
+	}
+	for (unsigned i = 1; i < PIECES; i += 2) {
+		touch_much(s, i);
+		spill_put(s, pieces[i]);
+		spill_touch(s, pieces[i]);
+		spill_touch(s, pieces[i - 1]);
+	}
+	for (unsigned i = 0; i < PIECES; i += 2)
+		wrong += !holds(i, PIECE);
+	is_int(wrong, 0, "what is touched much is the same in memory and in the file");
+	if (!spill_message(s)[0])
+		ok(most > before + 512 && most < before + 2048, "and two windows were in memory (%zu pages)",
+		   most - before);
 	spill_free(s);
 }
 
@@ -114,10 +162,12 @@ static void test_nowhere(const char *folder, const char *what)
 	for (unsigned i = 0; i < PIECES; i++) {
 		pieces[i] = spill_get(s, PIECE);
 		fill(i, PIECE);
+		touch_much(s, i / 2);
+		pieces[i / 2][2] = (uint8_t)i;
 		spill_trim(s);
 	}
 	for (unsigned i = 0; i < PIECES; i++)
-		wrong += !holds(i, PIECE);
+		wrong += !holds(i, PIECE) || pieces[i][2] != (i < PIECES / 2 ? 2 * i + 1 : 0);
 	is_int(wrong, 0, "%s: nothing is lost", what);
 	ok(strstr(spill_message(s), "stay in memory"), "%s: %s", what, spill_message(s));
 	spill_free(s);
@@ -166,6 +216,7 @@ int main(int argc, char **argv)
 	test_all(0, "no limit");
 	test_all(9 * MIB, "a small budget");
 	test_all(3, "no budget");
+	test_touch();
 	test_put();
 	test_nowhere("/nowhere/at/all", "a folder that is not there");
 	if (access("/dev/shm", W_OK) == 0)
