@@ -153,10 +153,11 @@ void attach_loop_run(struct attach_loop *l)
 		{ .fd = l->signals->fd, .events = POLLIN },
 		{ .fd = l->tracer->bell, .events = POLLIN },
 		{ .fd = l->tracer->poller, .events = POLLIN },
-		{ .fd = -1 }, { .fd = -1 }, { .fd = -1 },
+		{ .fd = -1 }, { .fd = -1 }, { .fd = -1 }, { .fd = -1 },
 	};
 	struct requests requests = {
-		.tracer = l->tracer, .server = l->server, .control = l->control, .answers = l->answers,
+		.tracer = l->tracer, .server = l->server, .near = l->near, .control = l->control,
+		.answers = l->answers,
 	};
 
 	open_memory(l);

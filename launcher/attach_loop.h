@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "launcher/control.h"
+#include "launcher/near.h"
 #include "launcher/serve.h"
 #include "launcher/signals.h"
 #include "launcher/tracer.h"
@@ -25,6 +26,7 @@ struct attach_loop {
 	struct control *control;
 	struct control_owner answers;
 	struct server *server;		/* or NULL */
+	struct near *near;
 	void (*loaded)(void *owner);	/* looks whether the process asks for something to be patched */
 	void *owner;
 	uint64_t segment;		/* where it is mapped in the process */

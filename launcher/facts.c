@@ -137,7 +137,7 @@ void facts_init(struct facts *f, const struct launch *launch, pid_t pid, const s
 	if (launch->pid)
 		add(f, "attached", "1");
 	add(f, "options", launch->described ? launch->described : "");
-	if (launch->port)
+	if (launch->port || launch->behind || launch->heard)
 		add_number(f, "commands", WIRE_COMMAND_VERSION);
 }
 

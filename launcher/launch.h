@@ -34,6 +34,7 @@ struct launch {
 	bool no_wait;			/* do not wait for the first viewer */
 	bool view;			/* --view */
 	struct behind *behind;		/* this is the process that traces for it (launcher/behind.h), or NULL */
+	bool heard;			/* commands come on standard output (launcher/near.h) */
 	bool follow;			/* -f */
 	enum launch_report report;
 	unsigned rss_interval_ms;	/* 0: no samples */

@@ -189,10 +189,10 @@ void loop_run(struct loop *l)
 		{ .fd = l->tracer->poller, .events = POLLIN },
 		{ .fd = -1, .events = POLLIN },
 		{ .fd = -1, .events = POLLIN },
-		{ .fd = -1 }, { .fd = -1 }, { .fd = -1 },
+		{ .fd = -1 }, { .fd = -1 }, { .fd = -1 }, { .fd = -1 },
 	};
 	struct requests requests = {
-		.tracer = l->tracer, .server = l->server, .control = l->control,
+		.tracer = l->tracer, .server = l->server, .near = l->near, .control = l->control,
 		.answers = { tell_status, l->tracer, "it is traced from its start, to its end", l },
 	};
 

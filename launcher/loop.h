@@ -9,6 +9,7 @@
 
 #include "launcher/behind.h"
 #include "launcher/control.h"
+#include "launcher/near.h"
 #include "launcher/serve.h"
 #include "launcher/signals.h"
 #include "launcher/tracer.h"
@@ -18,6 +19,7 @@ struct loop {
 	struct tracer *tracer;
 	struct signals *signals;
 	struct server *server;		/* or NULL */
+	struct near *near;
 	struct behind *behind;		/* of --view, or NULL */
 	struct control *control;
 	pid_t pid;			/* the started target, our child */

@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "launcher/front.h"
 #include "launcher/launch.h"
+#include "launcher/near.h"
 #include "launcher/options.h"
 #include "launcher/run.h"
 #include "launcher/run_attach.h"
@@ -36,6 +37,7 @@ int main(int argc, char **argv)
 	start_guard_descriptors();
 	if (!options_read(argc, argv, &launch, &status))
 		return status;
+	launch.heard = near_stdout() >= 0 && launch.verb == VERB_ATTACH;
 	status = act(&launch);
 	free(launch.described);
 	return status;

@@ -8,6 +8,7 @@ void requests_watch(const struct requests *r, struct pollfd fds[REQUEST_FDS])
 {
 	const int sources[REQUEST_FDS] = {
 		r->server ? server_orders_fd(r->server) : -1, r->control->poller, r->tracer->snapshot.pipe,
+		near_fd(r->near),
 	};
 
 	for (int i = 0; i < REQUEST_FDS; i++)
@@ -31,6 +32,10 @@ bool requests_answer(struct requests *r, const struct pollfd fds[REQUEST_FDS])
 
 	if (fds[2].revents)
 		tell_snapshot(r);
+	if (fds[3].revents)
+		near_read(r->near);
+	while (near_take(r->near, &command))
+		orders_obey_viewer(r->tracer, &command);
 	while (fds[0].revents && server_take_order(r->server, &command))
 		orders_obey_viewer(r->tracer, &command);
 	if (fds[1].revents)

@@ -7,14 +7,16 @@
 #include <stdbool.h>
 
 #include "launcher/control.h"
+#include "launcher/near.h"
 #include "launcher/serve.h"
 #include "launcher/tracer.h"
 
-#define REQUEST_FDS	3
+#define REQUEST_FDS	4
 
 struct requests {
 	struct tracer *tracer;
 	struct server *server;		/* or NULL */
+	struct near *near;
 	struct control *control;
 	struct control_owner answers;
 };

@@ -31,6 +31,7 @@ struct run {
 	struct preload preload;
 	struct tracer tracer;
 	struct server *server;
+	struct near near;
 	struct control control;
 	struct target_facts facts;
 	bool facts_known;
@@ -200,7 +201,7 @@ static int trace(struct run *r, struct loop *loop)
 	add_hints(r);
 	*loop = (struct loop){
 		.tracer = &r->tracer, .signals = &r->signals, .server = r->server,
-		.behind = r->launch->behind, .control = &r->control,
+		.behind = r->launch->behind, .near = &r->near, .control = &r->control,
 		.pid = r->start.pid, .facts = &r->facts, .facts_known = r->facts_known,
 		.notice_ns = r->reason ? 0 : process_now() + HANDSHAKE_NS,
 	};
@@ -213,6 +214,7 @@ static int trace(struct run *r, struct loop *loop)
 static void release(struct run *r)
 {
 	control_close(&r->control);
+	near_close(&r->near);
 	if (r->server)
 		server_finish(r->server);
 	if (r->has_tracer)
@@ -231,6 +233,7 @@ int run(const struct launch *launch)
 	struct loop loop = { 0 };
 	int status;
 
+	near_open(&r.near, launch->behind ? launch->behind->stream : -1);
 	if (launch->symbol_cache)
 		program_cache_begin();
 	status = find_command(&r);

@@ -35,6 +35,7 @@ struct run {
 	struct control control;
 	struct tracer tracer;
 	struct server *server;
+	struct near near;
 	struct attachment *attachment;
 	struct segment segment;		/* the family's once the session is open */
 	struct attached attached;
@@ -275,6 +276,7 @@ static int trace(struct run *r)
 	struct attach_loop loop = {
 		.tracer = &r->tracer, .signals = &r->signals, .control = &r->control,
 		.answers = { .status = tell_status, .tracer = &r->tracer, .owner = r }, .server = r->server,
+		.near = &r->near,
 		.loaded = answer_loads, .owner = r, .duration_ns = r->launch->duration_ns,
 		.segment = attach_segment(r->attachment),
 	};
@@ -300,6 +302,7 @@ static void release(struct run *r)
 {
 	keeper_dismiss(&r->keeper);
 	control_close(&r->control);
+	near_close(&r->near);
 	if (r->attachment)
 		attach_close(r->attachment);
 	if (r->server)
@@ -328,6 +331,7 @@ int run_attach(const struct launch *launch)
 	struct run r = { .launch = launch, .control = { .listener = -1, .poller = -1 } };
 	int status, rc;
 
+	near_open(&r.near, launch->heard ? STDOUT_FILENO : -1);
 	r.lived = !procfs_ended(launch->pid);
 	status = check_number(&r);
 	if (!status)

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -18,6 +19,7 @@
 #include "base/buffer.h"
 #include "memview/now.h"
 #include "memview/viewer.h"
+#include "wire/viewer.h"
 
 #define END_MS		10000	/* memtrack's for detaching and writing the rest */
 #define POLL_MS		100
@@ -59,6 +61,7 @@ static void run(const char *memtrack, uint64_t pid, const int trace[2], const in
 	unsetenv("MEMTRACK_FORMAT");
 	unsetenv("MEMTRACK_PORT");
 	unsetenv("MEMTRACK_VIEW");
+	setenv(VIEWER_COMMANDS, "1", 1);
 	execlp(memtrack, "memtrack", "--pid", number, "--quiet", "--no-report", "--output", "-", (char *)NULL);
 	dprintf(STDERR_FILENO, "cannot run memtrack: %s\n", strerror(errno));
 	_exit(125);
@@ -69,7 +72,7 @@ static int start(struct recorder *r, uint64_t pid)
 	char *memtrack = find_memtrack();
 	int trace[2] = { -1, -1 }, messages[2] = { -1, -1 };
 
-	if (pipe2(trace, O_CLOEXEC) < 0 || pipe2(messages, O_CLOEXEC) < 0 || (r->pid = fork()) < 0) {
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, trace) < 0 || pipe2(messages, O_CLOEXEC) < 0 || (r->pid = fork()) < 0) {
 		r->pid = 0;
 		return viewer_fail("cannot start memtrack: %s", strerror(errno));
 	}
@@ -111,17 +114,18 @@ static int tell_failure(struct recorder *r)
 
 int recorder_start(struct recorder *r, uint64_t pid)
 {
-	struct pollfd ready;
 	int status;
+	ssize_t n;
+	char byte;
 
 	*r = (struct recorder){ 0 };
 	status = start(r, pid);
 	if (status)
 		return status;
-	ready = (struct pollfd){ .fd = r->trace, .events = POLLIN };
-	while (poll(&ready, 1, -1) < 0 || !ready.revents)
-		;
-	return ready.revents & POLLIN ? 0 : tell_failure(r);
+	do {
+		n = recv(r->trace, &byte, 1, MSG_PEEK);
+	} while (n < 0 && errno == EINTR);
+	return n > 0 ? 0 : tell_failure(r);
 }
 
 /* True when the trace has ended. */

@@ -4,6 +4,10 @@
 #ifndef WIRE_VIEWER_H
 #define WIRE_VIEWER_H
 
+/* In the environment of the memtrack --pid that memview starts: "1", its standard output is a socket on which
+ * commands may come (wire/command.h). */
+#define VIEWER_COMMANDS "MEMTRACK_COMMANDS"
+
 enum viewer_wish {
 	VIEWER_LEAVES = 0,	/* the program goes on, traced, or has ended */
 	VIEWER_CANNOT = 2,	/* no terminal, no trace */

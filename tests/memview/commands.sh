@@ -10,6 +10,7 @@ cd "$work" || exit 1
 cat >program.py <<'END'
 import os, time
 kept = []
+open("ready", "w").close()
 while not os.path.exists("stop"):
     kept.append(bytearray(5000))
     time.sleep(0.02)
@@ -38,6 +39,7 @@ shows 'after second half' "what comes behind it says so"
 view_patience=100
 press w
 shows 'snapshot 1: .*trace.mtk.snapshot-1.txt' "w writes a snapshot"
+view_patience=${MEMTRACK_TEST_PATIENCE:-20}
 ok "it is there" grep -q '^live blocks: ' trace.mtk.snapshot-1.txt
 : >stop
 shows '✕ DONE' "the end"
@@ -46,6 +48,46 @@ shows 'no live stream' "then nobody takes commands"
 press q
 ends 0 "quit"
 wait $launcher
+
+# In one terminal, and of a process that ran before.
+obeyed()
+{
+	shows '● LIVE' "$1: live"
+	press z
+	shows '⏸ PAUSED' "$1: z pauses the recording"
+	press z
+	shows '● LIVE' "$1: and lets it go on"
+	press N
+	shows 'Name of the marker:' "$1: N asks"
+	type_text 'here'
+	press Enter
+	shows 'M1 here' "$1: the marker"
+	view_patience=100
+	press w
+	shows 'snapshot 1: ' "$1: w writes a snapshot"
+	view_patience=${MEMTRACK_TEST_PATIENCE:-20}
+}
+rm -f stop
+view_start 130 30 -- python3 program.py
+obeyed "--"
+: >stop
+shows '✕ DONE' "--: the end"
+press q
+ends 0 "--: quit"
+rm -f stop ready
+python3 program.py & target=$!
+view_wait test -e ready
+if "$memtrack" --pid $target --no-report --duration 0.01 -o probe.mtk 2>err; then
+	view_start 130 30 --pid $target
+	obeyed "--pid"
+	press q
+	ends 0 "--pid: quit"
+	ok "--pid: the process goes on" kill -0 $target
+else
+	diag "not tried with --pid: $(cat err)"
+fi
+: >stop
+wait $target
 
 view_start 100 24 trace.mtk
 shows '✕ DONE' "the file"
