@@ -280,6 +280,25 @@ static void free_sites(const struct view *view, struct detail *detail, bool runt
 	}
 }
 
+/* Known with the free sites. */
+static void lifetimes(const struct view *view, struct detail *detail)
+{
+	const struct scan_lifetimes *l = &view->lifetimes;
+	char shortest[UNITS_TEXT_MAX], median[UNITS_TEXT_MAX], longest[UNITS_TEXT_MAX];
+
+	if (view->free_sites_of != view->site || !l->count) {
+		detail_field(detail, STYLE_FAINT, "Lived", view->free_sites_of != view->site ? "..." : "none was freed");
+		return;
+	}
+	format_duration(shortest, sizeof(shortest), l->shortest_ns);
+	format_duration(median, sizeof(median), l->median_ns);
+	format_duration(longest, sizeof(longest), l->longest_ns);
+	if (strcmp(shortest, longest) == 0)
+		detail_field(detail, STYLE_PLAIN, "Lived", "%s", longest);
+	else
+		detail_field(detail, STYLE_PLAIN, "Lived", "%s to %s, median ~%s", shortest, longest, median);
+}
+
 static void detail_times(struct detail *detail, const struct select_group *g)
 {
 	char from[UNITS_TEXT_MAX], to[UNITS_TEXT_MAX], rate[UNITS_TEXT_MAX + 2];
@@ -314,6 +333,7 @@ static void detail(struct view *view, struct detail *detail)
 	else if (g.never_fell)
 		detail_field(detail, STYLE_LEAK, "Growth", "its live bytes never fell");
 	detail_times(detail, &g);
+	lifetimes(view, detail);
 	thread_text(view, &g, text, sizeof(text));
 	detail_field(detail, STYLE_PLAIN, "Thread", "%s%s", text + g.many_threads,
 		     g.many_threads ? " and others" : "");

@@ -284,6 +284,7 @@ static void scan_done(struct view *view)
 		view->before_generation = view->scan_generation;
 	} else if (view->scan_what == SCAN_FREE_SITES) {
 		view->free_site_count = scan_free_sites(view->scan, view->free_sites, 8);
+		scan_lifetimes(view->scan, &view->lifetimes);
 		view->free_sites_of = view->scan_site;
 		view->free_sites_generation = view->scan_generation;
 	} else {

@@ -211,6 +211,7 @@ struct view {
 	struct detail detail;
 	struct select_free_site free_sites[8];
 	size_t free_site_count;
+	struct scan_lifetimes lifetimes;
 	uint32_t free_sites_of;		/* site they are of */
 	uint64_t free_sites_generation;	/* of the heap when they were found */
 	uint64_t scanned;		/* ms of the last scan */

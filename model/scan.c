@@ -8,6 +8,11 @@
 #include "base/alloc.h"
 #include "model/select_state.h"
 
+/* Lifetimes fall into LIFE_PARTS buckets for each power of two. */
+#define LIFE_BITS	3u
+#define LIFE_PARTS	(1u << LIFE_BITS)
+#define LIFE_BUCKETS	(64u * LIFE_PARTS)
+
 struct scan {
 	struct heap *heap;
 	void (*look)(struct scan *scan, const struct record *r);
@@ -17,6 +22,8 @@ struct scan {
 	uint64_t count, bytes;		/* in units of the books */
 	struct map index_of;		/* stack -> index in found */
 	VECTOR(struct select_free_site) found;
+	struct scan_lifetimes lives;
+	uint32_t lived[LIFE_BUCKETS];	/* how many of them lived so long */
 };
 
 static struct scan *scan_new(struct heap *heap, void (*look)(struct scan *scan, const struct record *r))
@@ -47,6 +54,58 @@ bool scan_step(struct scan *scan, size_t max)
 	return scan->at >= scan->end;
 }
 
+static unsigned life_bucket(uint64_t ns)
+{
+	unsigned power;
+
+	if (ns < LIFE_PARTS)
+		return (unsigned)ns;
+	power = 63 - (unsigned)__builtin_clzll(ns);
+	return (power - LIFE_BITS + 1) * LIFE_PARTS + (unsigned)(ns >> (power - LIFE_BITS)) % LIFE_PARTS;
+}
+
+/* The middle of a bucket. */
+static uint64_t life_of_bucket(unsigned bucket)
+{
+	unsigned shift;
+
+	if (bucket < LIFE_PARTS)
+		return bucket;
+	shift = bucket / LIFE_PARTS - 1;
+	return ((uint64_t)(LIFE_PARTS + bucket % LIFE_PARTS) << shift) + ((1ull << shift) >> 1);
+}
+
+static void note_life(struct scan *scan, const struct record *r)
+{
+	struct scan_lifetimes *l = &scan->lives;
+	uint64_t born = heap_ns(scan->heap, r->alloc_stamp), died = heap_ns(scan->heap, r->free_stamp);
+	uint64_t ns = died > born ? died - born : 0;
+
+	if (!l->count || ns < l->shortest_ns)
+		l->shortest_ns = ns;
+	if (ns > l->longest_ns)
+		l->longest_ns = ns;
+	l->count++;
+	scan->lived[life_bucket(ns)]++;
+}
+
+void scan_lifetimes(const struct scan *scan, struct scan_lifetimes *out)
+{
+	uint64_t left = (scan->lives.count + 1) / 2;
+	unsigned bucket = 0;
+
+	*out = scan->lives;
+	if (!out->count)
+		return;
+	while (left > scan->lived[bucket])
+		left -= scan->lived[bucket++];
+	out->median_ns = life_of_bucket(bucket);
+	if (out->median_ns < out->shortest_ns)
+		out->median_ns = out->shortest_ns;
+	if (out->median_ns > out->longest_ns)
+		out->median_ns = out->longest_ns;
+}
+
 static void look_free(struct scan *scan, const struct record *r)
 {
 	bool created;
@@ -61,6 +120,7 @@ static void look_free(struct scan *scan, const struct record *r)
 			    (struct select_free_site){ r->free_stack ? r->free_stack : HEAP_NONE, 0 });
 	}
 	scan->found.items[*index].count++;
+	note_life(scan, r);
 }
 
 struct scan *scan_of_free_sites(struct heap *heap, uint32_t site)

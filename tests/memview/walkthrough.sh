@@ -42,6 +42,7 @@ while read -r keys; do
 	shows ' shown' "it opens"
 	# shellcheck disable=SC2086	# names of keys
 	press $keys
+	ask lacks 20000 '│ .*[ :] \.\.\.'	# something is still counted
 	ask rests 500
 	screen >"screen.$n"
 	[ "${MEMTRACK_RENEW:-}" ] || is "$(plain <"screen.$n")" "$(told $n | plain)" "after $keys"

@@ -4,8 +4,11 @@
 #include "tests/unit/model_build.h"
 
 #include "base/vector.h"
+#include "model/blocks.h"
 #include "model/export.h"
+#include "model/scan.h"
 #include "model/select.h"
+#include "model/sites.h"
 #include "model/stacks.h"
 #include "model/threads.h"
 #include "model/timeline.h"
@@ -309,6 +312,61 @@ static void test_export(void)
 #define FILTER(...)	(struct select_filter){ .site = HEAP_NONE, __VA_ARGS__ }
 #define ANY		.thread = HEAP_NONE
 
+static int compare_times(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* How long the freed blocks of a site had lived, from the records one by one. */
+static bool lives_as_told(struct heap *heap, uint32_t site)
+{
+	struct scan *scan = scan_of_free_sites(heap, site);
+	VECTOR(uint64_t) times = { 0 };
+	struct scan_lifetimes told;
+	struct block_record r;
+	uint64_t median;
+	bool good;
+
+	while (!scan_step(scan, 7))
+		;
+	scan_lifetimes(scan, &told);
+	scan_free(scan);
+	for (uint32_t id = 0; id < block_count(heap); id++) {
+		block_get(heap, id, &r);
+		if (r.site == site && r.state == BLOCK_FREED)
+			vector_push(&times, r.free_ns - r.alloc_ns);
+	}
+	good = told.count == times.count;
+	if (good && told.count) {
+		qsort(times.items, times.count, sizeof(*times.items), compare_times);
+		median = times.items[(times.count - 1) / 2];
+		good = told.shortest_ns == times.items[0] && told.longest_ns == times.items[times.count - 1] &&
+		       told.median_ns >= median - median / 8 && told.median_ns <= median + median / 8 + 1;
+	}
+	vector_release(&times);
+	return good;
+}
+
+static void test_lifetimes(void)
+{
+	struct heap_options options = { .keep_records = true };
+	struct heap *heap = heap_new(&options);
+	size_t wrong = 0;
+	struct build b;
+
+	trace_open(&b);
+	for (unsigned round = 0; round < ROUNDS; round++)
+		grow(&b, heap, round);
+	ok(site_count(heap) > 10, "there are call sites");
+	for (uint32_t site = 0; site < site_count(heap); site++)
+		wrong += !lives_as_told(heap, site);
+	is_int(wrong, 0, "lifetimes of every call site are those of its records");
+	heap_free(heap);
+	trace_close(&b);
+}
+
 int main(void)
 {
 	run("all", FILTER(ANY), SELECT_BY_TIME);
@@ -327,5 +385,6 @@ int main(void)
 	run("search among leaks", FILTER(ANY, .search = "alloc", .state = SELECT_LEAKS), SELECT_BY_SIZE);
 	test_timeline();
 	test_export();
+	test_lifetimes();
 	return done_testing();
 }
