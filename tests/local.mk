@@ -22,7 +22,7 @@ check_PROGRAMS += tests/unit/tap_test
 tests_unit_tap_test_SOURCES = tests/unit/tap_test.c tests/tap.h
 TESTS += tests/unit/tap_test
 
-sh_tests = tests/unit/tap.sh tests/unit/spill_full.sh
+sh_tests = tests/unit/tap.sh tests/unit/spill_full.sh tests/unit/spill_folder.sh
 TESTS += $(sh_tests)
 EXTRA_DIST += $(sh_tests)
 include tests/target/local.mk

@@ -93,15 +93,39 @@ static void ask(struct heap *heap, const struct ask *a, bool trees, struct buffe
 	select_free(s);
 }
 
-static struct heap *feed(const struct buffer *file, size_t memory)
+static struct heap *feed_in(const struct buffer *file, size_t memory, const char *folder)
 {
-	struct heap_options options = { .keep_records = true, .memory = memory };
+	struct heap_options options = { .keep_records = true, .memory = memory, .folder = folder };
 	struct heap *heap = heap_new(&options);
 
 	for (size_t at = 0; at < file->length; at += 16384)
 		heap_feed(heap, file->data + at, file->length - at < 16384 ? file->length - at : 16384);
 	heap_end(heap);
 	return heap;
+}
+
+static struct heap *feed(const struct buffer *file, size_t memory)
+{
+	return feed_in(file, memory, NULL);
+}
+
+/* Where there is no folder for the file all is as ever, and people are told. */
+static void test_nowhere(const struct buffer *file)
+{
+	struct heap *plain = feed(file, 0), *heap = feed_in(file, 3, "/nowhere/at/all");
+	struct buffer a = BUFFER_INIT, b = BUFFER_INIT;
+	size_t told = 0;
+
+	for (size_t i = 0; i < heap_note_count(heap); i++)
+		told += strstr(heap_note_at(heap, i), "records stay in memory") != NULL;
+	is_int((long)told, 1, "no folder for the file: a note says so, once");
+	ask(plain, &asks[1], true, &a);
+	ask(heap, &asks[1], true, &b);
+	ok(a.length && a.length == b.length && !memcmp(a.data, b.data, a.length), "no folder for the file: nothing is lost");
+	buffer_release(&a);
+	buffer_release(&b);
+	heap_free(plain);
+	heap_free(heap);
 }
 
 static void compare(const struct buffer *file, const char *name)
@@ -269,6 +293,7 @@ int main(int argc, char **argv)
 	build_file(&b, &file);
 	free(b.out.data);
 	compare(&file, "made");
+	test_nowhere(&file);
 	heap = feed(&file, 0);
 	test_cancel(heap, &asks[0], &asks[1], 1);
 	test_cancel(heap, &asks[0], &asks[1], 200);

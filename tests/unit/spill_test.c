@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Memory that goes to a file: nothing of it changes, and little of it is resident.
  *
- *	spill_test [FOLDER]	FOLDER: one on a small disk, which is to be filled */
+ *	spill_test [FOLDER [WHAT]]	FOLDER: one on a small disk, which is to be filled, or where
+ *					nothing can be written, as WHAT says */
 #include "tests/tap.h"
 
 #include <stdbool.h>
@@ -210,7 +211,7 @@ static void test_no_memory(void)
 int main(int argc, char **argv)
 {
 	if (argc > 1) {
-		test_nowhere(argv[1], "a full disk");
+		test_nowhere(argv[1], argc > 2 ? argv[2] : "a full disk");
 		return done_testing();
 	}
 	test_all(0, "no limit");
