@@ -10,6 +10,7 @@
  *	first	MS			from exec to a screen with rows
  *	load	MS EVENTS_MS		until all is loaded
  *	keys	PHASE COUNT MEDIAN P95 MAX	ms from a key to the screen that shows it
+ *	slow	PHASE MS KEY SECOND	the slowest of them, and when
  *	work	WHAT MS			until the screen shows no more progress
  *	memory	PHASE HWM ANON FILE	MiB: VmHWM so far; RssAnon and RssFile, most of each */
 #include <fcntl.h>
@@ -145,7 +146,8 @@ static const struct probe { const char *keys, *shows; } probes[] = {
 static const struct probe moves[] = { { "?", "To find a leak" }, { "?", "Filter:" } };
 #define MOVES (sizeof(moves) / sizeof(moves[0]))
 
-static double samples[SAMPLES];
+#define SLOWEST		8u
+static struct sample { double ms, at; const char *keys; } samples[SAMPLES];
 static size_t sample_count;
 
 static void press(const struct probe *probe)
@@ -163,12 +165,12 @@ static void press(const struct probe *probe)
 	if (now() >= until)
 		fprintf(stderr, "bench/view: %s had no effect\n", probe->keys);
 	if (sample_count < SAMPLES)
-		samples[sample_count++] = now() - at;
+		samples[sample_count++] = (struct sample){ now() - at, at - start, probe->keys };
 }
 
 static int compare(const void *a, const void *b)
 {
-	double x = *(const double *)a, y = *(const double *)b;
+	double x = ((const struct sample *)a)->ms, y = ((const struct sample *)b)->ms;
 
 	return (x > y) - (x < y);
 }
@@ -177,8 +179,11 @@ static void tell_keys(const char *phase)
 {
 	if (sample_count) {
 		qsort(samples, sample_count, sizeof(*samples), compare);
-		printf("keys\t%s\t%zu\t%.0f\t%.0f\t%.0f\n", phase, sample_count, samples[sample_count / 2],
-		       samples[sample_count * 95 / 100], samples[sample_count - 1]);
+		printf("keys\t%s\t%zu\t%.0f\t%.0f\t%.0f\n", phase, sample_count, samples[sample_count / 2].ms,
+		       samples[sample_count * 95 / 100].ms, samples[sample_count - 1].ms);
+		for (size_t i = 1; i <= SLOWEST && i <= sample_count; i++)
+			printf("slow\t%s\t%.0f\t%s\t%.1f\n", phase, samples[sample_count - i].ms,
+			       samples[sample_count - i].keys, samples[sample_count - i].at * 1e-3);
 	}
 	sample_count = 0;
 	look_at_memory();
@@ -209,10 +214,29 @@ static double work(const struct probe *keys, size_t count, bool (*works)(void), 
 	return last;
 }
 
+/* All rows, and no help, which would take the next key for itself. */
+static void show_all(double limit)
+{
+	static const struct probe help = { "?", "Filter:" }, filter = { "f", "Filter:" };
+
+	if (shows("To find a leak"))
+		press(&help);
+	while (!ended && now() < limit && !shows("Filter: All")) {
+		press(&filter);
+		rest(100);
+	}
+	work(moves, MOVES, is_working, limit);
+	if (shows("To find a leak"))
+		press(&help);
+	sample_count = 0;
+}
+
 static void command(const char *what, const char *keys, double limit)
 {
-	double from = now(), last;
+	double from, last;
 
+	show_all(limit);
+	from = now();
 	if (write(terminal, keys, strlen(keys)) < 0)
 		return;
 	last = work(moves, MOVES, is_working, limit);

@@ -247,6 +247,7 @@ void account_leaks(struct heap *heap)
 {
 	if (heap->exits_counted == heap->exits)
 		return;
+	live_settle(&heap->live);
 	for (size_t i = 0; i <= heap->live.mask; i++) {
 		const struct live_block *block = &heap->live.slots[i];
 
@@ -300,6 +301,7 @@ void account_runtime(struct heap *heap)
 		return;
 	for (size_t i = 0; i < heap->threads.count; i++)
 		heap->threads.items[i].runtime_live = heap->threads.items[i].runtime_bytes = 0;
+	live_settle(&heap->live);
 	for (size_t i = 0; i <= heap->live.mask; i++) {
 		const struct live_block *block = &heap->live.slots[i];
 		struct account a;

@@ -150,6 +150,7 @@ void apply_exec(struct heap *heap, uint64_t stamp)
 		return;
 	heap_saw(heap, stamp);
 	heap->status.execs++;
+	live_settle(&heap->live);
 	for (size_t i = 0; i <= heap->live.mask; i++) {
 		const struct live_block *block = &heap->live.slots[i];
 		struct account a;

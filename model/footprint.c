@@ -109,6 +109,7 @@ static bool may_lay(struct heap *heap, const struct pages *pages)
 
 static void lay_blocks(struct heap *heap, struct pages *pages)
 {
+	live_settle(&heap->live);
 	for (size_t i = 0; i <= heap->live.mask; i++)
 		if (heap->live.slots[i].ptr)
 			pages_block(pages, heap->live.slots[i].ptr, heap->live.slots[i].size);

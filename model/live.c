@@ -11,20 +11,21 @@
 #define FIRST_BITS	10u
 #define HUGE_PAGE	((size_t)2 << 20)
 #define CACHE_LINE	64u
+#define MOVED_AT_ONCE	8u	/* slots; all are before the new table is full, too */
 
 /* Look-ups go all over a large table: huge pages, where the kernel has some, spare most of the
- * cost of finding its pages.  Slots are aligned so that none lies across two cache lines. */
+ * cost of finding its pages.  They come zeroed, and are not touched before they are needed.  Slots
+ * are aligned so that none lies across two cache lines. */
 static void slots_new(struct live_table *t, size_t count)
 {
 	size_t size = count * sizeof(struct live_block);
 	uintptr_t align = size >= HUGE_PAGE ? HUGE_PAGE : CACHE_LINE;
 
-	t->memory = xmalloc(size + align);
+	t->memory = xcalloc(1, size + align);
 	t->slots = (void *)(((uintptr_t)t->memory + align - 1) & ~(align - 1));
 	t->mask = count - 1;
 	if (size >= HUGE_PAGE)
 		madvise(t->slots, size, MADV_HUGEPAGE);
-	memset(t->slots, 0, size);
 }
 
 void live_init(struct live_table *t)
@@ -32,13 +33,15 @@ void live_init(struct live_table *t)
 	slots_new(t, (size_t)1 << FIRST_BITS);
 	t->shift = 64 - FIRST_BITS;
 	t->count = 0;
+	t->old = t->old_memory = NULL;
 }
 
 void live_release(struct live_table *t)
 {
 	free(t->memory);
-	t->memory = NULL;
-	t->slots = NULL;
+	free(t->old_memory);
+	t->memory = t->old_memory = NULL;
+	t->slots = t->old = NULL;
 }
 
 void live_clear(struct live_table *t)
@@ -47,62 +50,103 @@ void live_clear(struct live_table *t)
 	live_init(t);
 }
 
+static void insert(struct live_table *t, const struct live_block *block)
+{
+	size_t at = live_home(t, block->ptr);
+
+	while (t->slots[at].ptr)
+		at = (at + 1) & t->mask;
+	t->slots[at] = *block;
+}
+
+/* Blocks of the old table go to the new one, so many slots at least, and up to an empty one: what
+ * is left there is found as ever. */
+static void move(struct live_table *t, size_t slots)
+{
+	while (t->left) {
+		struct live_block *block = &t->old[t->moved++ & t->old_mask];
+
+		t->left--;
+		if (!block->ptr && !slots)
+			return;
+		if (block->ptr)
+			insert(t, block);
+		block->ptr = 0;
+		slots -= slots > 0;
+	}
+	free(t->old_memory);
+	t->old = t->old_memory = NULL;
+}
+
+void live_settle(struct live_table *t)
+{
+	if (t->old)
+		move(t, SIZE_MAX);
+}
+
+/* The first touch of a large table alone takes long, so it is filled as blocks come. */
 static void grow(struct live_table *t)
 {
-	struct live_block *old = t->slots;
-	void *old_memory = t->memory;
-	size_t slots = t->mask + 1;
-
-	slots_new(t, slots * 2);
+	live_settle(t);
+	t->old = t->slots;
+	t->old_memory = t->memory;
+	t->old_mask = t->mask;
+	t->old_shift = t->shift;
+	t->left = t->mask + 1;
+	for (t->moved = 0; t->old[t->moved].ptr; t->moved++)
+		;
+	slots_new(t, t->left * 2);
 	t->shift--;
-	for (size_t i = 0; i < slots; i++) {
-		size_t at;
-
-		if (!old[i].ptr)
-			continue;
-		at = live_home(t, old[i].ptr);
-		while (t->slots[at].ptr)
-			at = (at + 1) & t->mask;
-		t->slots[at] = old[i];
-	}
-	free(old_memory);
 }
 
 struct live_block *live_place(struct live_table *t, uint64_t ptr, bool *found)
 {
+	struct live_block *block;
 	size_t i;
 
 	if (t->count * 8 >= (t->mask + 1) * 5)
 		grow(t);
+	if (t->old)
+		move(t, MOVED_AT_ONCE);
 	for (i = live_home(t, ptr); t->slots[i].ptr; i = (i + 1) & t->mask)
 		if (t->slots[i].ptr == ptr) {
 			*found = true;
 			return &t->slots[i];
 		}
+	block = t->old ? live_find_old(t, ptr) : NULL;
+	*found = block;
+	if (block)
+		return block;
 	t->slots[i].ptr = ptr;
 	t->count++;
-	*found = false;
 	return &t->slots[i];
 }
 
 /* Knuth's algorithm R: move back what would no longer be found past the hole. */
-void live_remove(struct live_table *t, struct live_block *block)
+static void take_out(struct live_block *slots, size_t mask, unsigned shift, size_t hole)
 {
-	size_t hole = (size_t)(block - t->slots);
 	size_t i = hole;
 
 	for (;;) {
 		size_t home;
 
-		i = (i + 1) & t->mask;
-		if (!t->slots[i].ptr)
+		i = (i + 1) & mask;
+		if (!slots[i].ptr)
 			break;
-		home = live_home(t, t->slots[i].ptr);
-		if (((i - home) & t->mask) >= ((i - hole) & t->mask)) {
-			t->slots[hole] = t->slots[i];
+		home = live_hash(slots[i].ptr) >> shift;
+		if (((i - home) & mask) >= ((i - hole) & mask)) {
+			slots[hole] = slots[i];
 			hole = i;
 		}
 	}
-	memset(&t->slots[hole], 0, sizeof(t->slots[hole]));
+	memset(&slots[hole], 0, sizeof(slots[hole]));
+}
+
+void live_remove(struct live_table *t, struct live_block *block)
+{
+	if (t->old && block >= t->old && block <= t->old + t->old_mask)
+		take_out(t->old, t->old_mask, t->old_shift, (size_t)(block - t->old));
+	else
+		take_out(t->slots, t->mask, t->shift, (size_t)(block - t->slots));
 	t->count--;
 }

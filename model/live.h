@@ -3,7 +3,8 @@
  *
  * This is the hottest memory of a reader: 32 bytes a slot, aligned, so that a look-up costs one
  * cache line, which live_prefetch() can ask for early.  Linear probing, at most 5/8 full,
- * removal shifts back. */
+ * removal shifts back.  When it grows, the blocks move to the new slots a few at a time, so that
+ * nobody waits for all of them; until then they are found in the old ones. */
 #ifndef MODEL_LIVE_H
 #define MODEL_LIVE_H
 
@@ -25,6 +26,11 @@ struct live_table {
 	size_t mask;		/* slots - 1 */
 	size_t count;
 	unsigned shift;		/* 64 - log2(slots) */
+	struct live_block *old;	/* slots that blocks move from, or NULL */
+	void *old_memory;
+	size_t old_mask;
+	unsigned old_shift;
+	size_t moved, left;	/* the old slot that is next, and how many there are from it on */
 };
 
 void live_init(struct live_table *t);
@@ -38,9 +44,28 @@ void live_clear(struct live_table *t);
 struct live_block *live_place(struct live_table *t, uint64_t ptr, bool *found);
 void live_remove(struct live_table *t, struct live_block *block);
 
+/* All blocks into `slots`; to be called before a walk over them. */
+void live_settle(struct live_table *t);
+
+static inline uint64_t live_hash(uint64_t ptr)
+{
+	return ptr * 0x9e3779b97f4a7c15ull;
+}
+
 static inline size_t live_home(const struct live_table *t, uint64_t ptr)
 {
-	return (ptr * 0x9e3779b97f4a7c15ull) >> t->shift;
+	return live_hash(ptr) >> t->shift;
+}
+
+/* The same while blocks move, of those that have not. */
+static inline struct live_block *live_find_old(const struct live_table *t, uint64_t ptr)
+{
+	size_t i = live_hash(ptr) >> t->old_shift;
+
+	for (; t->old[i].ptr; i = (i + 1) & t->old_mask)
+		if (t->old[i].ptr == ptr)
+			return &t->old[i];
+	return NULL;
 }
 
 static inline void live_prefetch(const struct live_table *t, uint64_t ptr)
@@ -56,7 +81,7 @@ static inline struct live_block *live_find(const struct live_table *t, uint64_t 
 	for (; t->slots[i].ptr; i = (i + 1) & t->mask)
 		if (t->slots[i].ptr == ptr)
 			return &t->slots[i];
-	return NULL;
+	return t->old ? live_find_old(t, ptr) : NULL;
 }
 
 #endif

@@ -89,6 +89,7 @@ model_tests = \
 	tests/unit/model_runtime_test \
 	tests/unit/model_select_test \
 	tests/unit/model_shuffle_test \
+	tests/unit/live_test \
 	tests/unit/model_spill_test \
 	tests/unit/model_text_test \
 	tests/unit/model_wrappers_test
@@ -118,6 +119,8 @@ tests_unit_model_select_test_SOURCES = tests/unit/model_select_test.c tests/unit
 tests_unit_model_select_test_LDADD = $(model_test_libs)
 tests_unit_model_shuffle_test_SOURCES = tests/unit/model_shuffle_test.c tests/unit/model_build.h
 tests_unit_model_shuffle_test_LDADD = $(model_test_libs)
+tests_unit_live_test_SOURCES = tests/unit/live_test.c
+tests_unit_live_test_LDADD = libmodel.a libbase.a
 tests_unit_model_spill_test_SOURCES = tests/unit/model_spill_test.c tests/unit/model_build.h
 tests_unit_model_spill_test_LDADD = $(model_test_libs)
 tests_unit_model_text_test_SOURCES = tests/unit/model_text_test.c tests/unit/model_build.h
