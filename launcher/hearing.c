@@ -57,11 +57,16 @@ void hearing_read(struct hearing *h, struct hearing_viewer *v)
 		return;
 	while (n > 0 && rc == 1) {
 		rc = wire_command_read(&v->reader, &at, block + n, &command);
-		if (rc == 1)
-			push(h, &command);
+		if (rc != 1)
+			break;
+		push(h, &command);
+		v->pauses = command.kind == WIRE_PAUSE || (v->pauses && command.kind != WIRE_RESUME);
 	}
-	if (n <= 0 || rc < 0)
-		v->fd = -1;
+	if (n > 0 && rc >= 0)
+		return;
+	v->fd = -1;
+	if (v->pauses)
+		push(h, &(struct wire_command){ .kind = WIRE_RESUME });
 }
 
 bool hearing_is_full(struct hearing *h)

@@ -20,6 +20,7 @@ struct hearing {
 struct hearing_viewer {
 	int fd;				/* somebody else's; -1: nothing is heard from it (any more) */
 	struct wire_command_reader reader;
+	bool pauses;			/* recording is paused by its wish, which ends with it */
 };
 
 /* 0 or -errno. */

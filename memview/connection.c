@@ -44,6 +44,16 @@ bool connection_is_lost(const struct view *view)
 	return status.format != HEAP_FORMAT_TEXT || state == INPUT_FAILED || input_is_broken(view->input);
 }
 
+bool connection_is_cut(const struct view *view)
+{
+	struct heap_status status;
+
+	if (input_is_live(view->input) || view->loading)
+		return false;
+	heap_status(view->root, &status);
+	return status.format == HEAP_FORMAT_MTK && runs(view);
+}
+
 static enum link state_while_flowing(const struct view *view)
 {
 	struct heap_status status;
@@ -62,7 +72,7 @@ enum link connection_state(const struct view *view)
 	case INPUT_WAITING: return LINK_WAITING;
 	case INPUT_FLOWING: return state_while_flowing(view);
 	case INPUT_REPLACED: return LINK_REPLACED;
-	default: return connection_is_lost(view) ? LINK_LOST : LINK_DONE;
+	default: return connection_is_lost(view) ? LINK_LOST : connection_is_cut(view) ? LINK_CUT : LINK_DONE;
 	}
 }
 

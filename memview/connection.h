@@ -20,7 +20,8 @@ enum link {
 	LINK_WAITING,		/* nothing came yet */
 	LINK_LIVE,
 	LINK_LOADING,
-	LINK_DONE,		/* the end was seen, or a file's end */
+	LINK_DONE,		/* the end was seen, or that of a text log */
+	LINK_CUT,		/* a file that has no end: whoever wrote it was killed, or it was cut */
 	LINK_LOST,		/* it broke off before */
 	LINK_REPLACED,		/* the file that was followed is another one now */
 };
@@ -40,6 +41,9 @@ enum link connection_state(const struct view *view);
 /* Bytes that are digested; and that the input came to an end: whether it is the trace's. */
 void connection_fed(struct view *view, const void *bytes, size_t length);
 bool connection_is_lost(const struct view *view);
+
+/* All there is of a trace was read, and that it has ended is not among it: nothing is called leaked. */
+bool connection_is_cut(const struct view *view);
 
 /* The user's wish to do something about it; and the answer to what was asked then. */
 void connection_retry(struct view *view);

@@ -33,8 +33,16 @@ static bool newest_is_first(const struct view *view)
 
 static bool is_following(const struct view *view)
 {
-	return view->follow && view->kind == 0 && view->order[0].column == SELECT_BY_TIME &&
-	       view_is_live(view);
+	return view->follow && view->kind == 0 && view->order[0].column == SELECT_BY_TIME && view->ending;
+}
+
+/* What comes last is followed, too, until all of it is there. */
+static void watch_end(struct view *view)
+{
+	if (view_is_live(view))
+		view->ending = true;
+	else if (!input_is_live(view->input) && !view->loading && !view->busy && select_progress(view->selection) >= 1000)
+		view->ending = false;
 }
 
 /* The cursor's row after rows came and went.  Returns whether it stands where it should. */
@@ -71,6 +79,7 @@ static void settle_list(struct view *view)
 		cursor->row = newest_is_first(view) ? 0 : count - 1;
 	else
 		there = find_row(view, cursor, count);
+	watch_end(view);
 	frame(cursor, count, page_of(view, PANE_LIST));
 	if (count && there && kind->keep)
 		kind->keep(view, cursor->row);
@@ -114,6 +123,7 @@ static size_t target(size_t row, size_t count, size_t page, int action)
 /* Whoever moves in the list of a live trace wants to stay there. */
 static void end_following(struct view *view)
 {
+	view->ending = false;
 	if (view->follow && view_is_live(view) && view->kind == 0) {
 		view->follow = false;
 		view_say(view, false, "follow is off: F turns it on again");

@@ -135,6 +135,7 @@ static void add_state(struct row *row, const struct view *view)
 		[LINK_LIVE] = { "LIVE", STYLE_YOUNG, GLYPH_LIVE },
 		[LINK_LOADING] = { "LOADING", STYLE_BOLD, -1 },
 		[LINK_DONE] = { "DONE", STYLE_BOLD, GLYPH_DONE },
+		[LINK_CUT] = { "NO END", STYLE_ALERT, GLYPH_DONE },
 		[LINK_LOST] = { "LOST", STYLE_ALERT, GLYPH_DONE },
 		[LINK_REPLACED] = { "REPLACED", STYLE_BASE, GLYPH_DONE },
 	};

@@ -32,7 +32,8 @@ static void draw_empty(const struct view *view)
 	else if (view_kind(view)->cost && select_count(view->selection))
 		text = "nothing shown has any of this cost (c: the next one)";
 	else if (view->kind != VIEW_FINDINGS && view->filter.state == SELECT_LEAKS && !blocks.leaked && !pages.leaked)
-		text = view_is_live(view) ? "no leaks so far" : blocks.runtime + pages.runtime ?
+		text = view_is_live(view) ? "no leaks so far" : connection_is_cut(view) ?
+		       "no end was seen, so nothing is called leaked (f: active)" : blocks.runtime + pages.runtime ?
 		       "no leaks: what is left is the runtime's own [R]" :
 		       "no leaks: all that was allocated was freed";
 	pen_space(&pen, STYLE_PLAIN, 2);

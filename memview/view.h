@@ -188,6 +188,7 @@ struct view {
 	bool leaving;			/* it was asked what is to become of the program */
 	enum viewer_wish wish;
 	struct target_output output;
+	bool ending;			/* what comes last is still followed */
 	bool busy;			/* work that cannot wait is left over */
 	struct ahead ahead;
 

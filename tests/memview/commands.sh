@@ -5,6 +5,7 @@
 . "${top_srcdir:-.}/tests/tap.sh"
 . "$top_srcdir/tests/memview/screen.sh"
 need python3
+view_patience=100	# a snapshot and an attach take their time on a busy machine
 cd "$work" || exit 1
 
 cat >program.py <<'END'
@@ -36,10 +37,8 @@ press Enter
 shows 'M1 second half' "the marker has a number"
 press G
 shows 'after second half' "what comes behind it says so"
-view_patience=100
 press w
 shows 'snapshot 1: .*trace.mtk.snapshot-1.txt' "w writes a snapshot"
-view_patience=${MEMTRACK_TEST_PATIENCE:-20}
 ok "it is there" grep -q '^live blocks: ' trace.mtk.snapshot-1.txt
 : >stop
 shows '✕ DONE' "the end"
@@ -62,10 +61,8 @@ obeyed()
 	type_text 'here'
 	press Enter
 	shows 'M1 here' "$1: the marker"
-	view_patience=100
 	press w
 	shows 'snapshot 1: ' "$1: w writes a snapshot"
-	view_patience=${MEMTRACK_TEST_PATIENCE:-20}
 }
 rm -f stop
 view_start 130 30 -- python3 program.py
@@ -89,12 +86,38 @@ fi
 : >stop
 wait $target
 
+# A pause ends with the viewer that wanted it.
+rm -f stop ready
+"$memtrack" --no-report --port 0 -o left.mtk python3 program.py 2>err & launcher=$!
+port=
+view_wait listens
+view_start 100 24 ":$port"
+shows '● LIVE' "a viewer"
+press z
+shows '⏸ PAUSED' "pauses"
+press q
+ends 0 "and leaves"
+view_start 100 24 ":$port"
+shows '● LIVE' "the next one finds it recording"
+press q
+ends 0 "quit"
+: >stop
+wait $launcher
+
 view_start 100 24 trace.mtk
 shows '✕ DONE' "the file"
 press w
 shows 'there is no memtrack at the other end' "has nobody behind it"
 press N
 shows 'there is no memtrack at the other end' "for names either"
+press q
+ends 0 "quit"
+
+head -c $(($(wc -c <trace.mtk) * 7 / 10)) trace.mtk >cut.mtk
+view_start 100 24 cut.mtk
+shows '✕ NO END' "a file that was cut has no end"
+press f
+shows 'no end was seen, so nothing is called leaked' "and no leaks"
 press q
 ends 0 "quit"
 
