@@ -15,6 +15,9 @@
 /* Why nobody would obey; NULL: somebody may. */
 static const char *refusal(const struct view *view)
 {
+	if (connection_state(view) == LINK_LOST)
+		return input_can_connect_again(view->input) ? "the connection was lost: r connects again" :
+		       "the connection was lost";
 	if (connection_state(view) != LINK_LIVE || !input_is_stream(view->input))
 		return "there is no memtrack at the other end: this is no live stream";
 	if (!heap_fact(view->heap, "commands"))
