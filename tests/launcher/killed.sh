@@ -24,13 +24,15 @@ victim=$!
 sleep "$delay"
 kill -KILL $victim
 wait $victim 2>/dev/null
+status=0
 if [ $(($2 % 2)) = 0 ]; then
-	exec "$memtrack" --pid "$1" --duration 0.02 -q -o "$work/next.mtk"
+	"$memtrack" --pid "$1" --duration 0.02 -q -o "$work/next.mtk" || status=$?
 fi
+# One that has no name of its own yet is a keeper, too.
 tries=0
 kept()
 {
-	for keeper in $(pgrep -x memtrack-keeper); do
+	for keeper in $(pgrep -x 'memtrack|memtrack-keeper'); do
 		grep -qs "^Pid:[[:space:]]*$1\$" /proc/"$keeper"/fdinfo/* && return 0
 	done
 	return 1
@@ -40,6 +42,7 @@ while kept "$1"; do
 	[ $tries -lt 400 ] || exit 9
 	sleep 0.05
 done
+exit $status
 END
 chmod +x "$work/killer"
 export memtrack work
