@@ -56,7 +56,7 @@ silent[0].sendall(b"sta")
 time.sleep(0.1)
 silent[0].sendall(b"tus\n")
 print(silent[0].makefile().readline().strip())
-silent[1].sendall(b"x" * 100)
+silent[1].sendall(b"x" * 1000)
 try:
     print(silent[1].recv(9) == b"")
 except ConnectionResetError:

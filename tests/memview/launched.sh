@@ -7,7 +7,7 @@ need pgrep
 
 memtrack=$(cd "$(dirname "$memtrack")" && pwd)/$(basename "$memtrack")
 dump=$testbin/tools/trace_dump
-mkfifo "$work/go"
+mkfifo "$work/go" "$work/stop"
 
 # What is run: it says that it started, and goes on as it is told by what comes through a pipe.
 cat >"$work/target" <<'END'
@@ -159,7 +159,7 @@ ok "and is traced to its end" view_wait complete
 
 # A flood of output, with a line that does not end.
 begin "'$memtrack' --no-report --view -o t.mtk sh -c 'echo the first line; yes aaaa | head -c 40000000
-	head -c 3000000 /dev/zero | tr \"\\0\" y; read -r word <go; echo; echo the last line; read -r word <go'"
+	head -c 3000000 /dev/zero | tr \"\\0\" y; read -r word <go; echo; echo the last line; read -r word <stop'"
 shows '● LIVE' "a flood of output"
 press o
 shows 'Output of the program  41\.0 MiB' "is taken in"
@@ -173,7 +173,7 @@ hides '^the first line' "and on"
 tell_target on
 press End
 shows '^the last line' "to the end, where it stays"
-tell_target on
+echo on >stop
 press o
 shows '✕ DONE' "the viewer does not mind"
 press q
