@@ -173,7 +173,7 @@ hides '^the first line' "and on"
 tell_target on
 press End
 shows '^the last line' "to the end, where it stays"
-echo on >stop
+echo on >"$work/stop"
 press o
 shows '✕ DONE' "the viewer does not mind"
 press q
