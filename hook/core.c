@@ -300,14 +300,10 @@ bool core_wake(void)
 }
 
 #ifndef HOOK_MAPPED	/* nobody would call it */
-/* The first thread gets its slot before the program can have signal handlers, whose calls would pass through. */
 static __attribute__((constructor)) void core_constructor(void)
 {
-	if (!core_wake())
-		return;
-	got_start();
-	if (!hook.standalone && !hook_tls_thread(hook_life.now))
-		thread_claim();
+	if (core_wake())
+		got_start();
 }
 #endif
 
