@@ -230,8 +230,6 @@ static void settled(enum hook_state state, volatile uintptr_t *mark)
 	thread_claim_end(mark);
 }
 
-static _Atomic uint32_t unsettled;	/* calls of handlers that interrupted it */
-
 /* The first call of a fork child, by whichever thread: the one that forked may come later. */
 static bool settle_child(void)
 {
@@ -253,10 +251,6 @@ static bool settle_child(void)
 	claim_region(region);
 	hook_life.now = hook.life;
 	settled(HOOK_ON, &mark);
-	while (unsettled) {
-		unsettled--;
-		thread_passed();
-	}
 	return true;
 }
 
@@ -266,12 +260,8 @@ static bool wake_starting(void)
 {
 	uint32_t starting = HOOK_STARTING;
 
-	if (!hook.life)
+	if (!hook.life || thread_claiming())
 		return false;
-	if (thread_claiming()) {
-		unsettled++;
-		return false;
-	}
 	if (!hook_tls()->claiming)
 		return wait_settled();
 	hook_tls()->claiming = 0;

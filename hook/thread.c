@@ -301,22 +301,15 @@ void thread_claim_end(volatile uintptr_t *mark)
 	*mark = 0;
 }
 
-void thread_passed(void)
-{
-	atomic_fetch_add(&hook.region->unslotted, 1);
-}
-
 struct channel_thread *thread_claim(void)
 {
 	volatile uintptr_t mark;
 	struct channel_thread *t;
 
-	if (thread_claiming()) {
-		thread_passed();
+	if (thread_claiming())
 		return NULL;
-	}
 	if (!hook_tls_mine()) {
-		thread_passed();
+		atomic_fetch_add(&hook.region->unslotted, 1);
 		return NULL;
 	}
 	thread_claim_begin(&mark);
@@ -333,7 +326,7 @@ struct channel_thread *thread_claim(void)
 		if (exit_key_valid)
 			pthread_setspecific(exit_key, t);
 	} else {
-		thread_passed();
+		atomic_fetch_add(&hook.region->unslotted, 1);
 	}
 	thread_claim_end(&mark);
 	return t;

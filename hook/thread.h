@@ -26,9 +26,6 @@ struct channel_thread *thread_claim(void);
  * through.  A longjmp out of one leaves hook_tls()->claiming behind; then the mark is gone from the
  * stack, or the call is not below it, and thread_claiming is false. */
 bool thread_claiming(void);
-
-/* A call of this process passes through, unrecorded: the reader learns how many did. */
-void thread_passed(void);
 void thread_claim_begin(volatile uintptr_t *mark);
 void thread_claim_end(volatile uintptr_t *mark);
 
