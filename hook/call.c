@@ -178,7 +178,7 @@ void call_alloc(struct call *c, enum op op, const void *block, size_t size)
 	struct channel_thread *t = c->thread;
 	uint64_t stamp;
 
-	if (unlikely(hook.selective | core_paused() | (~t->filter & THREAD_TRACKED))) {
+	if (unlikely(hook.selective | (~t->filter & THREAD_TRACKED)) || unlikely(core_paused())) {
 		if (t == &call_nobody)
 			return;
 		if (left_out(t, op, size)) {
@@ -378,10 +378,11 @@ void call_pages_end(struct pages_call *p)
 bool call_map(struct pages_call *p, enum op op, const void *start, size_t size)
 {
 	struct channel_thread *t = p->call.thread;
-	bool paused = !p->inner && core_paused();
+	bool paused;
 
 	if (unlikely(!hook_tls_is(t, hook_life.now)) || !(t->filter & THREAD_TRACKED))
 		return true;
+	paused = !p->inner && core_paused();
 	if (!p->inner) {
 		count_bytes(t, size);
 		if (hook.sample)

@@ -209,7 +209,7 @@ check_PROGRAMS += tests/launcher/phases
 tests_launcher_phases_SOURCES = tests/launcher/phases.c
 tests_launcher_phases_CFLAGS = $(WARN_CFLAGS) -O1 -fno-builtin -pthread
 tests_launcher_phases_LDFLAGS = -pthread
-EXTRA_DIST += tests/launcher/phases.py
+EXTRA_DIST += tests/launcher/phases.py tests/launcher/phases_check.py
 
 launcher_tests = \
 	tests/launcher/attach.sh \

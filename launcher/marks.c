@@ -16,7 +16,7 @@ void mark_queue_add(struct mark_queue *m, const struct mark *mark)
 	vector_push(&m->waiting, *mark);
 }
 
-bool mark_queue_take(struct mark_queue *m, uint64_t safe_ticks, uint64_t now_ns, struct mark *mark)
+static bool take(struct mark_queue *m, uint64_t safe_ticks, uint64_t now_ns, struct mark *mark)
 {
 	if (!m->waiting.count)
 		return false;
@@ -27,7 +27,7 @@ bool mark_queue_take(struct mark_queue *m, uint64_t safe_ticks, uint64_t now_ns,
 	return true;
 }
 
-void mark_queue_unrecorded(const struct mark_queue *m, const struct channel_region *region, uint64_t *calls, uint64_t *bytes)
+static void count_unrecorded(const struct mark_queue *m, const struct channel_region *region, uint64_t *calls, uint64_t *bytes)
 {
 	*calls = m->calls;
 	*bytes = m->bytes;
@@ -39,8 +39,7 @@ void mark_queue_unrecorded(const struct mark_queue *m, const struct channel_regi
 
 void mark_queue_leave(struct mark_queue *m, const struct channel_region *region)
 {
-	if (m->ever)
-		mark_queue_unrecorded(m, region, &m->calls, &m->bytes);
+	count_unrecorded(m, region, &m->calls, &m->bytes);
 }
 
 void mark_queue_release(struct mark_queue *m)
@@ -56,7 +55,7 @@ static void put_pause(struct session *s, uint64_t ticks)
 {
 	struct trace_pause pause = { .stamp = ticks >> s->shift, .paused = s->marks.paused };
 
-	mark_queue_unrecorded(&s->marks, s->channel ? s->region.shared : NULL, &pause.calls, &pause.bytes);
+	count_unrecorded(&s->marks, s->channel ? s->region.shared : NULL, &pause.calls, &pause.bytes);
 	s->marks.told_calls = pause.calls;
 	session_put(s, TRACE_PAUSE, &pause);
 }
@@ -84,7 +83,7 @@ static void put_figures(struct session *s)
 
 	if (!s->marks.ever || (!s->marks.all && d->now_ns - s->flushed_ns < TELL_NS))
 		return;
-	mark_queue_unrecorded(&s->marks, s->channel ? s->region.shared : NULL, &calls, &bytes);
+	count_unrecorded(&s->marks, s->channel ? s->region.shared : NULL, &calls, &bytes);
 	if (calls != s->marks.told_calls)
 		put_pause(s, d->now_ticks);
 }
@@ -94,7 +93,7 @@ void session_put_marks(struct session *s)
 	uint64_t safe = s->channel ? region_pass_end(&s->region) << s->shift : UINT64_MAX;
 	struct mark mark;
 
-	while (mark_queue_take(&s->marks, safe, s->drain->now_ns, &mark))
+	while (take(&s->marks, safe, s->drain->now_ns, &mark))
 		put_mark(s, &mark);
 	put_figures(s);
 }

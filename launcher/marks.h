@@ -29,14 +29,6 @@ struct mark_queue {
 /* Its name is taken over. */
 void mark_queue_add(struct mark_queue *marks, const struct mark *mark);
 
-/* Takes the next one whose stamp is not above safe_ticks, or which has waited long enough.  Its name is the
- * caller's then. */
-bool mark_queue_take(struct mark_queue *marks, uint64_t safe_ticks, uint64_t now_ns, struct mark *mark);
-
-/* What was left out so far; region: the one in use, or NULL. */
-void mark_queue_unrecorded(const struct mark_queue *marks, const struct channel_region *region, uint64_t *calls,
-		      uint64_t *bytes);
-
 /* The region is not read any more. */
 void mark_queue_leave(struct mark_queue *marks, const struct channel_region *region);
 

@@ -30,7 +30,7 @@ agrees()
 	agrees_name=$1 agrees_mode=$2
 	shift 2
 	"$dump" "${@:-trace.mtk}" >events
-	is "$(python3 "$top_srcdir/tests/launcher/phases_check.py" "$agrees_mode" events account)" "" \
+	is "$(python3 "$top_srcdir/tests/launcher/phases_check.py" "$agrees_mode" events account 2>&1)" "" \
 		"$agrees_name: the live blocks are the program's"
 	is "$("$memview" --report --json "${1:-trace.mtk}" | grep -c '"findings":{"total":0,')" 1 "$agrees_name: nothing is found"
 }
@@ -63,7 +63,7 @@ pauses "a text log" exact verb "$memtrack" -q --format text -o trace.txt "$phase
 awk -f "$top_srcdir/tests/tools/text_dump.awk" trace.txt >events
 sed -n 's/^# memtrack \(paused\|resumed\) ts=\([0-9]*\) unrecorded=\([0-9]*\),\([0-9]*\)/pause \2 \1 \3 \4/p' trace.txt |
 	sed 's/ paused / 1 /; s/ resumed / 0 /' >>events
-is "$(python3 "$top_srcdir/tests/launcher/phases_check.py" exact events account)" "" \
+is "$(python3 "$top_srcdir/tests/launcher/phases_check.py" exact events account 2>&1)" "" \
 	"a text log: the live blocks are the program's"
 like "$("$memview" --report trace.txt)" "Recording was paused $rounds times" "a text log: so says the report"
 
