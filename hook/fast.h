@@ -2,7 +2,7 @@
 /* The usual call, short: this thread records, no call is under way on it, and nothing about this
  * session asks for a closer look (hook.special).  All else takes the long way of call.h.
  *
- *	struct channel_thread *t = fast_begin(caller);	NULL: the long way
+ *	struct channel_thread *t = fast_begin(caller, true);	NULL: the long way
  *	... real call ...
  *	fast_alloc(t, caller, op, family, block, size);
  *
@@ -27,31 +27,16 @@
 /* In every wrapper: op and family are constants there, and the compiler does not waver. */
 #define FAST __attribute__((always_inline))
 
-static inline void fast_enter(struct channel_thread *t, struct caller caller)
+/* makes (a constant): the call makes a block.  A pause does not concern one that ends a block. */
+FAST static inline struct channel_thread *fast_begin(struct caller caller, bool makes)
 {
+	struct channel_thread *t = hook_tls_thread(hook_life.now);
+
+	if (unlikely(!t) || unlikely(t->guard | t->pending | hook.special | (makes ? core_paused() : 0)))
+		return NULL;
 	atomic_store_explicit(&t->busy, t->last_stamp | 1, memory_order_relaxed);
 	t->guard_mark = caller_mark(caller);
 	t->guard = caller_place(caller) | GUARD_HEAP;
-}
-
-static inline struct channel_thread *fast_begin(struct caller caller)
-{
-	struct channel_thread *t = hook_tls_thread(hook_life.now);
-
-	if (unlikely(!t) || unlikely(t->guard | t->pending | hook.special | core_paused()))
-		return NULL;
-	fast_enter(t, caller);
-	return t;
-}
-
-/* The same of a call that ends a block: a pause does not concern it. */
-static inline struct channel_thread *fast_begin_end(struct caller caller)
-{
-	struct channel_thread *t = hook_tls_thread(hook_life.now);
-
-	if (unlikely(!t) || unlikely(t->guard | t->pending | hook.special))
-		return NULL;
-	fast_enter(t, caller);
 	return t;
 }
 
@@ -134,7 +119,7 @@ static inline struct channel_thread *fast_retire(struct caller caller, enum op_f
 	} else if (shadow.top || !block || bootstrap_owns(block)) {
 		return NULL;
 	}
-	t = fast_begin_end(caller);
+	t = fast_begin(caller, false);
 	if (likely(t && known.byte))
 		*known.byte = (uint8_t)(SHADOW_FREED | family | known.half);
 	return t;

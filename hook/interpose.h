@@ -62,7 +62,7 @@ FACE(void *, name, __VA_ARGS__) \
  \
 	if (PASSED_ON(family)) \
 		return REAL(op, type) arguments; \
-	t = fast_begin(caller); \
+	t = fast_begin(caller, true); \
 	if (unlikely(!t)) \
 		return long_##name(caller, REAL_PASS LISTED arguments); \
 	p = REAL(op, type) arguments; \
