@@ -2,9 +2,11 @@
 /* A growing string of bytes. */
 #include "base/buffer.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
 
@@ -120,4 +122,16 @@ char *buffer_detach(struct buffer *b)
 	text = b->data;
 	buffer_init(b);
 	return text;
+}
+
+int buffer_write(const struct buffer *b, int fd)
+{
+	for (size_t done = 0; done < b->length; ) {
+		ssize_t n = write(fd, b->data + done, b->length - done);
+
+		if (n < 0 && errno != EINTR)
+			return -errno;
+		done += n > 0 ? (size_t)n : 0;
+	}
+	return 0;
 }

@@ -39,6 +39,9 @@ void buffer_drop(struct buffer *b, size_t count);
 /* The text so far; lives until the buffer changes. */
 const char *buffer_text(const struct buffer *b);
 
+/* Writes all of it to a descriptor.  0 or -errno. */
+int buffer_write(const struct buffer *b, int fd);
+
 /* Hands the text over: the caller frees it, the buffer is empty again.  Never NULL. */
 char *buffer_detach(struct buffer *b);
 

@@ -24,7 +24,6 @@
 #define ZFS_MAGIC	0x2fc12fc1ul
 #define BCACHEFS_MAGIC	0xca451a4eul
 
-#define HUGE_PAGE	SPILL_WINDOW
 #define LET_GO		((size_t)16 << 20)	/* of address space, between two looks at what is resident */
 #define NOT_YET		-1
 #define NOWHERE		-2
@@ -250,33 +249,13 @@ static void make_room(struct spill *s, size_t size)
 	}
 }
 
-/* Huge pages, where the kernel has some: touching small ones one by one costs more than all the
- * rest of making a record. */
-static void *map_memory(size_t size)
-{
-	size_t extra = size % HUGE_PAGE ? 0 : HUGE_PAGE;
-	char *at = mmap(NULL, size + extra, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	size_t before;
-
-	if (at == MAP_FAILED || !extra)
-		return at == MAP_FAILED ? NULL : at;
-	before = (HUGE_PAGE - (uintptr_t)at % HUGE_PAGE) % HUGE_PAGE;
-	if (before)
-		munmap(at, before);
-	if (before < extra)
-		munmap(at + before + size, extra - before);
-	at += before;
-	madvise(at, size, MADV_HUGEPAGE);
-	return at;
-}
-
 void *spill_get(struct spill *s, size_t size)
 {
 	struct piece piece = { .offset = -1 };
 
 	piece.size = size = (size + s->page - 1) & ~(s->page - 1);
 	make_room(s, size);
-	piece.at = map_memory(size);
+	piece.at = spill_map(size);
 	if (!piece.at)
 		return NULL;
 	/* Larger than all that may be in memory: never written to, it is nothing but zeroes there. */

@@ -130,21 +130,22 @@ static bool read_all(int fd, char *data, off_t at)
 	return true;
 }
 
-/* Memory for a window, where a huge page can be. */
-static char *room(void)
+void *spill_map(size_t size)
 {
-	char *at = mmap(NULL, 2 * SPILL_WINDOW, PROT_READ | PROT_WRITE,
-			MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	size_t extra = size % SPILL_WINDOW ? 0 : SPILL_WINDOW;
+	char *at = mmap(NULL, size + extra, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	size_t before;
 
-	if (at == MAP_FAILED)
-		return NULL;
+	if (at == MAP_FAILED || !extra)
+		return at == MAP_FAILED ? NULL : at;
 	before = (SPILL_WINDOW - (uintptr_t)at % SPILL_WINDOW) % SPILL_WINDOW;
 	if (before)
 		munmap(at, before);
-	munmap(at + before + SPILL_WINDOW, SPILL_WINDOW - before);
-	madvise(at + before, SPILL_WINDOW, MADV_HUGEPAGE);
-	return at + before;
+	if (before < extra)
+		munmap(at + before + size, extra - before);
+	at += before;
+	madvise(at, size, MADV_HUGEPAGE);
+	return at;
 }
 
 /* Back to the file.  When that fails it stays in memory, for ever. */
@@ -183,7 +184,7 @@ static void fetch(struct spill_windows *w, struct window *window)
 	while (w->fetched.count >= w->max)
 		if (!put_back(w, oldest(w)))
 			return;
-	at = room();
+	at = spill_map(SPILL_WINDOW);
 	if (!at)
 		return;
 	if (!read_all(window->fd, at, window->offset) ||

@@ -36,6 +36,10 @@ bool spill_windows_close(struct spill_windows *w);
 /* Bytes that are fetched now. */
 size_t spill_windows_bytes(const struct spill_windows *w);
 
+/* Fresh memory; NULL: there is none.  Huge pages, where the kernel has some and size is a multiple of a window: touching
+ * small ones one by one costs more than all the rest of making a record. */
+void *spill_map(size_t size);
+
 /* In small parts: what is written at once the kernel keeps as one, and maps as one when a byte of it
  * is touched. */
 bool spill_write(int fd, const char *data, size_t size, off_t at);

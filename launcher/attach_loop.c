@@ -81,11 +81,6 @@ static void try_to_detach(struct attach_loop *l)
 	process_close(p, TRACE_END_DETACH, 0);
 }
 
-static bool is_end(int signal)
-{
-	return signal == SIGINT || signal == SIGTERM || signal == SIGHUP || signal == SIGQUIT;
-}
-
 static void read_signals(struct attach_loop *l)
 {
 	struct signalfd_siginfo info;
@@ -94,7 +89,7 @@ static void read_signals(struct attach_loop *l)
 	while (signals_read(l->signals, &info) == 0) {
 		if (info.ssi_signo == SIGTSTP)
 			signals_mirror_stop(SIGTSTP);
-		if (!is_end((int)info.ssi_signo))
+		if (!signals_ends((int)info.ssi_signo))
 			continue;
 		if (l->end != ATTACH_GOES_ON && now - l->ended_ns > INTERRUPT_NS)
 			l->interrupted = true;
@@ -144,7 +139,7 @@ static int timeout_ms(struct attach_loop *l)
 
 static bool is_over(const struct attach_loop *l)
 {
-	return l->interrupted || (l->end != ATTACH_GOES_ON && l->tracer->main->finished && !l->tracer->snapshot.busy);
+	return l->interrupted || (l->end != ATTACH_GOES_ON && l->tracer->main->finished && !snapshot_is_busy(&l->tracer->snapshot));
 }
 
 void attach_loop_run(struct attach_loop *l)

@@ -96,23 +96,11 @@ int cache_file_read(int directory, const char *name, uint64_t most, struct buffe
 	return rc;
 }
 
-static int write_all(int fd, const struct buffer *data)
-{
-	for (size_t done = 0; done < data->length; ) {
-		ssize_t n = write(fd, data->data + done, data->length - done);
-
-		if (n < 0 && errno != EINTR)
-			return -errno;
-		done += n > 0 ? (size_t)n : 0;
-	}
-	return 0;
-}
-
 int cache_file_write(int directory, const char *name, const struct buffer *data)
 {
 	char *fresh = xasprintf(HALF_MADE "%d-%s", (int)getpid(), name);
 	int fd = openat(directory, fresh, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-	int rc = fd < 0 ? -errno : write_all(fd, data);
+	int rc = fd < 0 ? -errno : buffer_write(data, fd);
 
 	if (fd >= 0 && close(fd) < 0 && !rc)
 		rc = -errno;

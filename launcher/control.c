@@ -177,18 +177,21 @@ bool control_answer(struct control *c, const struct control_owner *owner)
 	return end;
 }
 
+static void tell(struct control_fds *fds, bool good, const char *text)
+{
+	for (size_t i = 0; i < fds->count; i++)
+		answer(fds->items[i], good, text);
+	vector_clear(fds);
+}
+
 void control_tell(struct control *c, bool good, const char *text)
 {
-	for (size_t i = 0; i < c->waiting.count; i++)
-		answer(c->waiting.items[i], good, text);
-	vector_clear(&c->waiting);
+	tell(&c->waiting, good, text);
 }
 
 void control_tell_later(struct control *c, bool good, const char *text)
 {
-	for (size_t i = 0; i < c->later.count; i++)
-		answer(c->later.items[i], good, text);
-	vector_clear(&c->later);
+	tell(&c->later, good, text);
 }
 
 void control_close(struct control *c)

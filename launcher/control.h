@@ -13,13 +13,15 @@
 struct control_client;
 struct tracer;
 
+VECTOR_STRUCT(control_fds, int);
+
 struct control {
 	int poller;			/* poll it for input; -1: there is none */
 	int listener;
 	char path[WIRE_CONTROL_PATH];
 	VECTOR(struct control_client *) talking;	/* whose word is not complete; the oldest is the first */
-	VECTOR(int) waiting;		/* clients that are answered when the tracing has ended */
-	VECTOR(int) later;		/* and when what they asked for is done */
+	struct control_fds waiting;	/* clients that are answered when the tracing has ended */
+	struct control_fds later;	/* and when what they asked for is done */
 };
 
 /* What the answers need. */

@@ -255,19 +255,13 @@ static void viewer_ended(struct front *f, int status)
 	order(f, BEHIND_SPEAK);
 }
 
-/* The shell is to see that its job stopped; the rest of us works on. */
-static void stop_with_viewer(int signal)
-{
-	signals_mirror_stop(signal);
-}
-
 static void read_children(struct front *f)
 {
 	int status;
 
 	while (f->viewer && waitpid(f->viewer, &status, WNOHANG | WUNTRACED) == f->viewer) {
-		if (WIFSTOPPED(status))
-			stop_with_viewer(WSTOPSIG(status));
+		if (WIFSTOPPED(status))		/* the shell is to see it; the rest of us works on */
+			signals_mirror_stop(WSTOPSIG(status));
 		else
 			viewer_ended(f, status);
 	}
@@ -278,11 +272,6 @@ static void read_children(struct front *f)
 		if (f->viewer && !f->started)	/* what there was to be seen will not come */
 			kill(f->viewer, SIGTERM);
 	}
-}
-
-static bool ends(int signal)
-{
-	return signal == SIGTERM || signal == SIGINT || signal == SIGQUIT || signal == SIGHUP;
 }
 
 /* From a key the whole foreground group has it, the viewer with it, but never the target. */
@@ -315,7 +304,7 @@ static void read_signal(struct front *f, const struct signalfd_siginfo *info)
 			order(f, BEHIND_HANGUP);
 		else if (f->behind && f->started)
 			signals_forward(info, f->behind);
-		if (f->viewer && ends(signal))
+		if (f->viewer && signals_ends(signal))
 			kill(f->viewer, signal);
 	}
 }

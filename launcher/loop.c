@@ -30,7 +30,7 @@ static void tell_silence(struct loop *l)
 	reason = notice_silent(l->facts, l->facts_known);
 	snprintf(text, sizeof(text), "not traced: %s", reason);
 	say("%s", text);
-	if (p->session && !p->closed)
+	if (process_is_traced(p))
 		session_add_note(p->session, text);
 	free(reason);
 }
@@ -82,11 +82,6 @@ static void continued(struct loop *l, const struct signalfd_siginfo *info)
 	l->mirrored = false;
 }
 
-static bool is_deadly(int signal)
-{
-	return signal == SIGINT || signal == SIGTERM || signal == SIGHUP || signal == SIGQUIT;
-}
-
 /* Behind the end of the target: first whoever outlives it is let go, then we end at once. */
 static void asked_to_end(struct loop *l)
 {
@@ -111,7 +106,7 @@ static void read_signal(struct loop *l, const struct signalfd_siginfo *info)
 		signals_forward(info, l->pid);
 	} else if (l->behind && !l->behind->speaks) {
 		return;		/* somebody still looks at the trace */
-	} else if (is_deadly(signal)) {
+	} else if (signals_ends(signal)) {
 		asked_to_end(l);
 	}
 }
@@ -166,7 +161,7 @@ static bool is_over(struct loop *l)
 	if (!tracer_alone(l->tracer))
 		return false;
 	tracer_let_main_go(l->tracer);
-	return l->tracer->main->finished && !l->tracer->snapshot.busy;
+	return l->tracer->main->finished && !snapshot_is_busy(&l->tracer->snapshot);
 }
 
 static void tell_status(void *owner, struct buffer *out)

@@ -37,7 +37,7 @@ int main(int argc, char **argv)
 	start_guard_descriptors();
 	if (!options_read(argc, argv, &launch, &status))
 		return status;
-	launch.heard = near_stdout() >= 0 && launch.verb == VERB_ATTACH;
+	launch.heard = near_wanted() && launch.verb == VERB_ATTACH;
 	status = act(&launch);
 	free(launch.described);
 	return status;

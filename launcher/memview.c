@@ -10,21 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
-
-static bool is_program(const char *path)
-{
-	struct stat st;
-
-	return stat(path, &st) == 0 && S_ISREG(st.st_mode) && access(path, X_OK) == 0;
-}
+#include "symbols/target.h"
 
 static char *beside(const char *tail)
 {
-	char own[PATH_MAX], *slash, *path;
+	char own[PATH_MAX], program[TARGET_PATH_MAX], *slash, *path;
 	ssize_t n = readlink("/proc/self/exe", own, sizeof(own) - 1);
 
 	own[n < 0 ? 0 : n] = '\0';
@@ -33,36 +26,19 @@ static char *beside(const char *tail)
 		return NULL;
 	*slash = '\0';
 	path = xasprintf("%s/%s", own, tail);
-	if (is_program(path))
+	if (target_search(path, program) == 0)
 		return path;
 	free(path);
 	return NULL;
 }
 
-static char *by_path(const char *name)
-{
-	const char *folders = getenv("PATH");
-
-	while (folders && *folders) {
-		size_t length = strcspn(folders, ":");
-		char *path = length ? xasprintf("%.*s/%s", (int)length, folders, name) : xasprintf("./%s", name);
-
-		if (is_program(path))
-			return path;
-		free(path);
-		folders += length;
-		folders += *folders == ':';
-	}
-	return NULL;
-}
-
 char *memview_find(void)
 {
-	char *path = beside("memview");
+	char *path = beside("memview"), found[TARGET_PATH_MAX];
 
 	if (!path)
 		path = beside("memview/memview");
-	return path ? path : by_path("memview");
+	return path ? path : target_search("memview", found) ? NULL : xstrdup(found);
 }
 
 static char *number(int fd)

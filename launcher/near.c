@@ -32,7 +32,7 @@ void near_close(struct near *n)
 
 int near_fd(const struct near *n)
 {
-	return n->fd < 0 ? -1 : n->viewer.fd;
+	return n->viewer.fd;
 }
 
 void near_read(struct near *n)
@@ -42,14 +42,14 @@ void near_read(struct near *n)
 
 bool near_take(struct near *n, struct wire_command *command)
 {
-	return n->fd >= 0 && hearing_take(&n->hearing, command);
+	return hearing_take(&n->hearing, command);
 }
 
-int near_stdout(void)
+bool near_wanted(void)
 {
 	const char *given = getenv(VIEWER_COMMANDS);
 	bool wanted = given && strcmp(given, "1") == 0;
 
 	unsetenv(VIEWER_COMMANDS);
-	return wanted ? STDOUT_FILENO : -1;
+	return wanted;
 }

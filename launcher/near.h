@@ -22,11 +22,11 @@ void near_close(struct near *near);
 int near_fd(const struct near *near);
 void near_read(struct near *near);
 
-/* The next command; false: there is none. */
+/* After near_read: the next command; false: there is none. */
 bool near_take(struct near *near, struct wire_command *command);
 
-/* Standard output, if memview started this memtrack with it for that (VIEWER_COMMANDS, wire/viewer.h), else -1.  Who
- * is started from here on is not told. */
-int near_stdout(void);
+/* Whether memview started this memtrack to be heard on standard output (VIEWER_COMMANDS, wire/viewer.h).  Who is
+ * started from here on is not told. */
+bool near_wanted(void);
 
 #endif

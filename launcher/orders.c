@@ -12,18 +12,13 @@
 
 #define MARKERS_MAX	10000u
 
-static bool is_traced(const struct process *p)
-{
-	return !p->closed && p->session;
-}
-
 /* A number makes two equal answers different ones. */
 static void tell_traces(struct tracer *t, const char *text)
 {
 	char *value = xasprintf("%u %s", ++t->answers, text);
 
 	for (size_t i = 0; i < t->all.count; i++)
-		if (is_traced(t->all.items[i]))
+		if (process_is_traced(t->all.items[i]))
 			session_add_fact(t->all.items[i]->session, "answer", value);
 	free(value);
 }
@@ -38,7 +33,7 @@ static enum order_result set_marker(struct tracer *t, const char *name, struct b
 	}
 	t->markers++;
 	for (size_t i = 0; i < t->all.count; i++)
-		if (is_traced(t->all.items[i]))
+		if (process_is_traced(t->all.items[i]))
 			session_add_marker(t->all.items[i]->session, ticks, name);
 	buffer_printf(text, "marker set");
 	return ORDER_DONE;
@@ -58,7 +53,7 @@ static enum order_result set_pause(struct tracer *t, bool paused, struct buffer 
 	if (paused)
 		ticks = clock_ticks(&t->clock);
 	for (size_t i = 0; i < t->all.count; i++)
-		if (is_traced(t->all.items[i]))
+		if (process_is_traced(t->all.items[i]))
 			session_add_pause(t->all.items[i]->session, ticks, paused);
 	return ORDER_DONE;
 }
@@ -108,6 +103,6 @@ bool orders_snapshot_over(struct tracer *t, bool *good, struct buffer *text)
 
 void orders_join(struct tracer *t, struct process *p)
 {
-	if (t->paused && is_traced(p))
+	if (t->paused && process_is_traced(p))
 		session_add_pause(p->session, clock_ticks(&t->clock), true);
 }

@@ -41,21 +41,6 @@ static unsigned columns(int out)
 	return size.ws_col;
 }
 
-static int write_all(int out, const char *data, size_t length)
-{
-	while (length > 0) {
-		ssize_t n = write(out, data, length);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -errno;
-		data += n;
-		length -= (size_t)n;
-	}
-	return 0;
-}
-
 int report_print(int trace, int out)
 {
 	struct heap *heap = heap_new(NULL);
@@ -65,7 +50,7 @@ int report_print(int trace, int out)
 
 	report_text(heap, &options, &text);
 	if (!rc)
-		rc = write_all(out, buffer_text(&text), text.length);
+		rc = buffer_write(&text, out);
 	buffer_release(&text);
 	heap_free(heap);
 	return rc;

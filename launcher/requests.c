@@ -34,7 +34,7 @@ bool requests_answer(struct requests *r, const struct pollfd fds[REQUEST_FDS])
 		tell_snapshot(r);
 	if (fds[3].revents)
 		near_read(r->near);
-	while (near_take(r->near, &command))
+	while (fds[3].revents && near_take(r->near, &command))
 		orders_obey_viewer(r->tracer, &command);
 	while (fds[0].revents && server_take_order(r->server, &command))
 		orders_obey_viewer(r->tracer, &command);

@@ -159,7 +159,6 @@ static struct pump **free_place(struct server *s)
 		if (s->pumps[i] && pump_is_dead(s->pumps[i])) {
 			pump_finish(s->pumps[i], 1);
 			s->pumps[i] = NULL;
-			s->heard[i].fd = -1;
 		}
 		if (!s->pumps[i])
 			return &s->pumps[i];
@@ -178,8 +177,6 @@ static void admit_viewer(struct server *s, int fd)
 	}
 	hearing_admit(&s->heard[place - s->pumps], fd);
 	*place = pump_new(s->file, fd);
-	if (!*place)
-		s->heard[place - s->pumps].fd = -1;
 	if (*place && s->viewers++ == 0 && write(s->first, &one, sizeof(one)) < 0) {
 		/* an eventfd takes a 1 */
 	}

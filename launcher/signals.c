@@ -96,3 +96,8 @@ void signals_die_of(int signal)
 	sigprocmask(SIG_UNBLOCK, &one, NULL);
 	raise(signal);
 }
+
+bool signals_ends(int signal)
+{
+	return signal == SIGINT || signal == SIGTERM || signal == SIGHUP || signal == SIGQUIT;
+}

@@ -27,6 +27,9 @@ int signals_read(struct signals *signals, struct signalfd_siginfo *info);
 /* Passes a signal on to pid when it was sent to memtrack alone, with its value if it has one. */
 void signals_forward(const struct signalfd_siginfo *info, pid_t pid);
 
+/* One by which people end programs: SIGINT, SIGTERM, SIGHUP, SIGQUIT. */
+bool signals_ends(int signal);
+
 /* Stops memtrack by the signal that stopped the target; returns when both were continued. */
 void signals_mirror_stop(int signal);
 

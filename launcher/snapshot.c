@@ -39,11 +39,6 @@ void snapshot_init(struct snapshot *s)
 	s->pipe = -1;
 }
 
-static bool is_traced(const struct process *p)
-{
-	return !p->closed && p->session;
-}
-
 /* Beside the trace; of one that is no file, in the current directory. */
 static char *name_file(const struct process *p, unsigned number)
 {
@@ -74,7 +69,7 @@ static size_t sessions_of(const struct tracer *t)
 	if (!t->stream)
 		return 1;
 	for (size_t i = 0; i < t->all.count; i++)
-		count += is_traced(t->all.items[i]);
+		count += process_is_traced(t->all.items[i]);
 	return count;
 }
 
@@ -111,7 +106,7 @@ static int make_items(struct tracer *t, uint64_t ticks, struct items *items)
 	int rc = 0;
 
 	for (size_t i = 0; i < t->all.count && !rc; i++)
-		if (is_traced(t->all.items[i]) && t->all.items[i]->output.reader >= 0)
+		if (process_is_traced(t->all.items[i]) && t->all.items[i]->output.reader >= 0)
 			rc = add_item(t, t->all.items[i], ticks, items);
 	if (rc)
 		drop_items(items, true);
@@ -133,7 +128,7 @@ static int choose_files(struct tracer *t, uint64_t ticks, struct items *items)
 static void mark(struct tracer *t, uint64_t ticks)
 {
 	for (size_t i = 0; i < t->all.count; i++)
-		if (is_traced(t->all.items[i]))
+		if (process_is_traced(t->all.items[i]))
 			session_add_snapshot(t->all.items[i]->session, ticks, t->snapshot.number);
 }
 
@@ -221,7 +216,7 @@ int snapshot_start(struct tracer *t, const char **reason)
 	int rc = -EBUSY;
 
 	*reason = "another one is being written";
-	if (s->busy)
+	if (snapshot_is_busy(s))
 		return rc;
 	rc = choose_files(t, ticks, &items);
 	*reason = rc == -EEXIST ? "there are too many already" : rc == -ESRCH ? "nothing is traced any more" : strerror(-rc);
@@ -231,7 +226,6 @@ int snapshot_start(struct tracer *t, const char **reason)
 	remember_path(s, &items);
 	rc = start_child(s, &items);
 	*reason = strerror(-rc);
-	s->busy = !rc;
 	drop_items(&items, rc != 0);
 	return rc;
 }
@@ -240,7 +234,6 @@ static void finish(struct snapshot *s)
 {
 	close(s->pipe);
 	s->pipe = -1;
-	s->busy = false;
 	waitpid(s->child, NULL, 0);
 }
 
@@ -277,7 +270,7 @@ bool snapshot_hear(struct tracer *t, bool *good, struct buffer *text)
 
 void snapshot_release(struct snapshot *s)
 {
-	if (s->busy) {
+	if (snapshot_is_busy(s)) {
 		kill(s->child, SIGKILL);
 		finish(s);
 	}

@@ -15,9 +15,8 @@
 struct tracer;
 
 struct snapshot {
-	bool busy;			/* a child is at work */
 	pid_t child;
-	int pipe;			/* readable when there is news of it; -1: none */
+	int pipe;			/* readable when there is news of it; -1: none is at work */
 	unsigned number;		/* of the newest */
 	char *path;			/* its file; with more than one, the first */
 	struct buffer said;
@@ -25,6 +24,11 @@ struct snapshot {
 
 /* All zeros but: pipe is -1. */
 void snapshot_init(struct snapshot *snapshot);
+
+static inline bool snapshot_is_busy(const struct snapshot *snapshot)
+{
+	return snapshot->pipe >= 0;
+}
 
 /* Begins one.  0, or -errno with a reason in words, to which the caller has no duty. */
 int snapshot_start(struct tracer *tracer, const char **reason);

@@ -66,21 +66,6 @@ static int feed(struct heap *heap, const struct snapshot_job *job)
 	return rc;
 }
 
-static int write_all(int out, const char *data, size_t length)
-{
-	while (length > 0) {
-		ssize_t n = write(out, data, length);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -errno;
-		data += n;
-		length -= (size_t)n;
-	}
-	return 0;
-}
-
 /* Of the processes of a stream, those that have ended by then are left out; one is written in any case. */
 static void put_all(struct heap *heap, struct snapshot_sums *sums, struct buffer *out)
 {
@@ -108,7 +93,7 @@ int snapshot_write(const struct snapshot_job *job, struct snapshot_sums *sums)
 	if (!rc) {
 		heap_settle(heap);
 		put_all(heap, sums, &out);
-		rc = write_all(job->out, buffer_text(&out), out.length);
+		rc = buffer_write(&out, job->out);
 	}
 	buffer_release(&out);
 	heap_free(heap);

@@ -125,11 +125,24 @@ static int restore(pid_t pid, const struct attached *a)
 	return EXIT_FAILED;
 }
 
-int verb_detach(pid_t pid)
+/* Has the memtrack that traces it obey; what it says when it did goes to `good`. */
+static int have_done(pid_t pid, const struct attached *a, const char *line, FILE *good)
 {
 	struct buffer answer = BUFFER_INIT;
+	int rc = ask(a, pid, line, &answer);
+	FILE *out = rc == 0 ? good : stderr;
+
+	if (rc >= 0)
+		print_answer(out, &answer, out == stderr ? "memtrack: " : "");
+	buffer_release(&answer);
+	if (rc < 0)
+		return cannot_reach(a->launcher, rc);
+	return rc ? EXIT_FAILED : 0;
+}
+
+int verb_detach(pid_t pid)
+{
 	struct attached a;
-	int rc;
 
 	if (find(pid, &a))
 		return EXIT_FAILED;
@@ -140,13 +153,7 @@ int verb_detach(pid_t pid)
 			  (int)pid);
 		return EXIT_FAILED;
 	}
-	rc = ask(&a, pid, "detach\n", &answer);
-	if (rc >= 0)
-		print_answer(stderr, &answer, "memtrack: ");
-	buffer_release(&answer);
-	if (rc < 0)
-		return cannot_reach(a.launcher, rc);
-	return rc ? EXIT_FAILED : 0;
+	return have_done(pid, &a, "detach\n", stderr);
 }
 
 static void print_name(pid_t pid)
@@ -211,23 +218,13 @@ int verb_status(pid_t pid)
 
 int verb_order(pid_t pid, const struct wire_command *command)
 {
-	struct buffer answer = BUFFER_INIT;
 	char line[WIRE_COMMAND_LINE + 1];
 	struct attached a;
-	int rc;
 
 	if (find(pid, &a))
 		return EXIT_FAILED;
 	if (!a.launcher)
 		return not_traced(pid);
 	wire_command_format(command, line);
-	rc = ask(&a, pid, line, &answer);
-	if (rc == 0)
-		print_answer(stdout, &answer, "");
-	else if (rc > 0)
-		print_answer(stderr, &answer, "memtrack: ");
-	buffer_release(&answer);
-	if (rc < 0)
-		return cannot_reach(a.launcher, rc);
-	return rc ? EXIT_FAILED : 0;
+	return have_done(pid, &a, line, stdout);
 }

@@ -72,17 +72,29 @@ static void sort_next(struct view *view)
 	view_sort(view);
 }
 
+static struct view_order *order_of(struct view *view)
+{
+	return view->focus == PANE_THREADS ? &view->thread_order : &view->order[view->kind];
+}
+
+/* The thread pane is sorted when it is drawn. */
+static void reordered(struct view *view)
+{
+	view->redraw = true;
+	if (view->focus == PANE_THREADS)
+		return;
+	go_on_top(view);
+	view_sort(view);
+}
+
 static void sort_reverse(struct view *view)
 {
-	struct view_order *order = view->focus == PANE_THREADS ? &view->thread_order :
-				   &view->order[view->kind];
+	struct view_order *order = order_of(view);
 
 	if (has_one_order(view))
 		return;
 	order->reverse = !order->reverse;
-	if (view->focus != PANE_THREADS)
-		go_on_top(view);
-	view_sort(view);
+	reordered(view);
 }
 
 const char *const *view_columns(const struct view *view)
@@ -94,16 +106,12 @@ const char *const *view_columns(const struct view *view)
 
 void view_sort_to(struct view *view, unsigned column)
 {
-	struct view_order *order = view->focus == PANE_THREADS ? &view->thread_order :
-				   &view->order[view->kind];
+	struct view_order *order = order_of(view);
 
 	if (has_one_order(view))
 		return;
 	*order = (struct view_order){ column, order->column == column && !order->reverse };
-	if (view->focus != PANE_THREADS)
-		go_on_top(view);
-	view_sort(view);
-	view->redraw = true;
+	reordered(view);
 }
 
 static void sort_by(struct view *view, enum select_column column)
@@ -133,8 +141,7 @@ static void thread_step(struct view *view, int by)
 	view_filter(view);
 }
 
-/* Enter in the thread pane: show that thread, or all again. */
-static void thread_pick(struct view *view)
+void view_pick_thread(struct view *view)
 {
 	view->filter.thread = view->filter.thread == view->thread ? HEAP_NONE : view->thread;
 	view_filter(view);
@@ -159,7 +166,7 @@ static void ask_age(struct view *view)
 static void enter(struct view *view)
 {
 	if (view->focus == PANE_THREADS) {
-		thread_pick(view);
+		view_pick_thread(view);
 		return;
 	}
 	if (!view_kind(view)->count(view)) {
@@ -305,9 +312,8 @@ static void do_act(struct view *view, enum action action, int key)
 /* The help covers everything: it scrolls, and any other key closes it. */
 static void help_key(struct view *view, enum action action)
 {
-	int count, page = view->layout.rows - 3;
+	int page = view->layout.rows - 3;
 
-	actions_table(&count);
 	if (action == ACTION_DOWN || action == ACTION_PAGE_DOWN)
 		view->help_top += action == ACTION_DOWN ? 1 : (size_t)page;
 	else if (action == ACTION_UP || action == ACTION_PAGE_UP)

@@ -15,10 +15,12 @@
 /* Why nobody would obey; NULL: somebody may. */
 static const char *refusal(const struct view *view)
 {
-	if (connection_state(view) == LINK_LOST)
+	enum link state = connection_state(view);
+
+	if (state == LINK_LOST)
 		return input_can_connect_again(view->input) ? "the connection was lost: r connects again" :
 		       "the connection was lost";
-	if (connection_state(view) != LINK_LIVE || !input_is_stream(view->input))
+	if (state != LINK_LIVE || !input_is_stream(view->input))
 		return "there is no memtrack at the other end: this is no live stream";
 	if (!heap_fact(view->heap, "commands"))
 		return "this stream takes no commands";
@@ -77,10 +79,6 @@ static void take_markers(struct view *view)
 	size_t count = heap_marker_count(view->heap);
 	uint64_t ns;
 
-	if (c->heap != view->heap) {
-		c->heap = view->heap;
-		c->markers = 0;
-	}
 	for (; c->markers < count; c->markers++) {
 		const char *name = heap_marker_at(view->heap, c->markers, &ns);
 		int number = markers_add(&view->markers, ns);

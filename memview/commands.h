@@ -14,7 +14,6 @@ struct commands {
 	uint64_t asked_ms;	/* when the oldest wish without an answer was sent; 0: none */
 	bool late;		/* that was said, and the answer is still to come */
 	size_t markers;		/* of the heap, so many are known */
-	const void *heap;	/* in which */
 };
 
 /* The keys. */

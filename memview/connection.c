@@ -56,12 +56,9 @@ bool connection_is_cut(const struct view *view)
 
 static enum link state_while_flowing(const struct view *view)
 {
-	struct heap_status status;
-
-	heap_status(view->heap, &status);
 	if (input_is_live(view->input) && !input_position(view->input))
 		return LINK_WAITING;
-	if (input_is_live(view->input) && status.end == HEAP_RUNNING)
+	if (view_is_live(view))
 		return LINK_LIVE;
 	return view->loading ? LINK_LOADING : LINK_DONE;
 }
@@ -78,7 +75,8 @@ enum link connection_state(const struct view *view)
 
 void connection_fed(struct view *view, const void *bytes, size_t length)
 {
-	prefix_add(&view->connection.seen, bytes, length);
+	if (input_can_connect_again(view->input))
+		prefix_add(&view->connection.seen, bytes, length);
 }
 
 static struct input *connect_again(struct view *view)
@@ -101,7 +99,6 @@ static void give_up(struct view *view)
 
 static void reload(struct view *view)
 {
-	memset(&view->connection.seen, 0, sizeof(view->connection.seen));
 	input_reload(view->input);
 	view_restart(view);
 }

@@ -41,7 +41,7 @@ static void watch_end(struct view *view)
 {
 	if (view_is_live(view))
 		view->ending = true;
-	else if (!input_is_live(view->input) && !view->loading && !view->busy && select_progress(view->selection) >= 1000)
+	else if (!input_is_live(view->input) && !view->loading && !view->busy && select_has_all(view->selection))
 		view->ending = false;
 }
 
@@ -55,7 +55,7 @@ static bool find_row(struct view *view, struct cursor *cursor, size_t count)
 		return true;
 	row = kind->find(view);
 	/* Its row may still come in, so it is not given up before all is there. */
-	if (row == SIZE_MAX && kind->is_set(view) && select_progress(view->selection) < 1000)
+	if (row == SIZE_MAX && kind->is_set(view) && !select_has_all(view->selection))
 		return false;
 	if (row == SIZE_MAX && kind->near)
 		row = kind->near(view);

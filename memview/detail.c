@@ -42,11 +42,6 @@ void detail_title(struct detail *detail, unsigned style, const char *text)
 	vector_last(&detail->lines).title = true;
 }
 
-void detail_blank(struct detail *detail)
-{
-	push(detail, STYLE_PLAIN, xstrdup(""), 0);
-}
-
 /* Room that is left of the pane for text behind an indent. */
 static size_t room(const struct detail *detail, size_t indent)
 {

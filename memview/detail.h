@@ -41,7 +41,6 @@ void detail_field(struct detail *detail, unsigned style, const char *label, cons
 	__attribute__((format(printf, 4, 5)));
 
 void detail_text(struct detail *detail, unsigned style, const char *text);
-void detail_blank(struct detail *detail);
 
 /* The frames of a stack, or why there are none.  lines: file:line where known, and the source
  * around the call that is of interest where it is at hand. */

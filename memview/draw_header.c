@@ -250,23 +250,25 @@ static void add_rows(struct row *row, const struct view *view)
 	    kind->count(view) == 1 ? "group" : "groups");
 }
 
-static void first_row(const struct view *view, struct row *row)
+/* Of the heap: blocks and mappings. */
+struct whole {
+	struct heap_totals blocks, pages;
+};
+
+static void first_row(const struct view *view, const struct whole *whole, struct row *row)
 {
 	struct heap_status status;
-	struct heap_totals blocks, pages;
 	struct heap_exact exact;
 	char text[UNITS_TEXT_MAX];
 	bool about = false;
 	uint64_t allocs;
 
 	heap_status(view->heap, &status);
-	heap_totals(view->heap, HEAP_BLOCKS, &blocks);
-	heap_totals(view->heap, HEAP_PAGES, &pages);
-	allocs = blocks.allocs + pages.allocs;
+	allocs = whole->blocks.allocs + whole->pages.allocs;
 	add_state(row, view);
 	add(row, STYLE_BOLD, "", "%s", short_name(view))->most = view->layout.columns / 4;
 	if (status.sample && heap_exact(view->heap, HEAP_NONE, &exact))
-		allocs = exact.allocs + pages.allocs;
+		allocs = exact.allocs + whole->pages.allocs;
 	else
 		about = status.sample != 0;
 	format_count(text, sizeof(text), allocs);
@@ -295,8 +297,7 @@ static void add_sort(struct row *row, const struct view *view)
 {
 	const struct view_order *order = &view->order[view->kind];
 	struct piece *piece;
-	bool ascending = (view->kind == 0 && order->column != SELECT_BY_SIZE) || view->kind == VIEW_FINDINGS ||
-			 view->kind == VIEW_SUMMARY;
+	bool ascending = (view->kind == 0 && order->column != SELECT_BY_SIZE) || view->kind == VIEW_FINDINGS;
 	bool cost = view_kind(view)->cost || (view->kind == VIEW_SITES && order->column == SELECT_BY_TOTAL &&
 					      view->cost != COST_ALLOCATED);
 	const char *name;
@@ -314,15 +315,13 @@ static void add_sort(struct row *row, const struct view *view)
 	piece->glyph_behind = true;
 }
 
-static void second_row(const struct view *view, struct row *row)
+static void second_row(const struct view *view, const struct whole *whole, struct row *row)
 {
 	static const char *const states[] = { "All", "Leaks", "Active", "Freed" };
-	struct heap_totals blocks, pages;
+	const struct heap_totals *blocks = &whole->blocks, *pages = &whole->pages;
 	char text[UNITS_TEXT_MAX], leaks[UNITS_TEXT_MAX];
 	bool live = view_is_live(view);
 
-	heap_totals(view->heap, HEAP_BLOCKS, &blocks);
-	heap_totals(view->heap, HEAP_PAGES, &pages);
 	add(row, view->filter.state ? STYLE_KEY : STYLE_PLAIN, "Filter:", "%s", states[view->filter.state]);
 	add(row, view->filter.thread == HEAP_NONE ? STYLE_PLAIN : STYLE_KEY, "Thread:", "%s",
 	    view->filter.thread == HEAP_NONE ? "all" :
@@ -336,14 +335,14 @@ static void second_row(const struct view *view, struct row *row)
 	if (view->search[0])
 		add(row, STYLE_KEY, "Search:", "/%s", view->search)->most = 24;
 	add_sort(row, view);
-	format_count(leaks, sizeof(leaks), blocks.leaked + pages.leaked);
-	format_bytes(text, sizeof(text), blocks.leaked_bytes + pages.leaked_bytes);
-	add(row, blocks.leaked + pages.leaked ? STYLE_LEAK : STYLE_PLAIN, "Leaks:",
-	    blocks.margin.leaked ? "~%s (~%s)" : "%s (%s)", leaks, text);
+	format_count(leaks, sizeof(leaks), blocks->leaked + pages->leaked);
+	format_bytes(text, sizeof(text), blocks->leaked_bytes + pages->leaked_bytes);
+	add(row, blocks->leaked + pages->leaked ? STYLE_LEAK : STYLE_PLAIN, "Leaks:",
+	    blocks->margin.leaked ? "~%s (~%s)" : "%s (%s)", leaks, text);
 	/* What the C and C++ runtime keep for themselves is no leak; a narrow row has the list's mark. */
-	if (blocks.runtime + pages.runtime)
+	if (blocks->runtime + pages->runtime)
 		add(row, STYLE_FAINT, "", view->layout.columns >= 120 ? "+%s of the runtime" : "+%s [R]",
-		    format_count(text, sizeof(text), blocks.runtime + pages.runtime));
+		    format_count(text, sizeof(text), blocks->runtime + pages->runtime));
 	if (live)
 		add(row, STYLE_PLAIN, "Follow:", "%s [F]", view->follow ? "ON" : "off");
 	else
@@ -380,11 +379,14 @@ void draw_header(const struct view *view)
 {
 	struct row first = { .count = 0 }, second = { .count = 0 };
 	struct pen pen = pen_at(view->term, 0, 0, view->layout.columns);
+	struct whole whole;
 
-	first_row(view, &first);
+	heap_totals(view->heap, HEAP_BLOCKS, &whole.blocks);
+	heap_totals(view->heap, HEAP_PAGES, &whole.pages);
+	first_row(view, &whole, &first);
 	draw_row(&first, &pen);
 	draw_progress(view, 0);
 	pen = pen_at(view->term, 1, 0, view->layout.columns);
-	second_row(view, &second);
+	second_row(view, &whole, &second);
 	draw_row(&second, &pen);
 }

@@ -27,7 +27,7 @@ static void draw_empty(const struct view *view)
 	if (blocks.allocs + pages.allocs == 0)
 		text = view->loading ? "loading ..." : view_is_live(view) ?
 		       "no allocations yet" : "no allocations in this trace";
-	else if (select_progress(view->selection) < 1000)
+	else if (!select_has_all(view->selection))
 		text = "looking ...";
 	else if (view_kind(view)->cost && select_count(view->selection))
 		text = "nothing shown has any of this cost (c: the next one)";

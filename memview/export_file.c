@@ -18,22 +18,6 @@
 #define PIECE_ROWS 500
 #define PIECE_MS 10
 
-static int write_all(int fd, struct buffer *text)
-{
-	size_t at = 0;
-
-	while (at < text->length) {
-		ssize_t n = write(fd, text->data + at, text->length - at);
-
-		if (n < 0 && errno != EINTR)
-			return -errno;
-		if (n > 0)
-			at += (size_t)n;
-	}
-	buffer_clear(text);
-	return 0;
-}
-
 /* "~/x" as a shell would read it; the caller frees. */
 static char *expand_home(const char *path)
 {
@@ -100,7 +84,7 @@ int export_file_start(struct view *view, const char *path, bool overwrite)
 				      .path = real };
 	file->count = rows_of(view, file->kind);
 	export_head(view->selection, file->kind->groups, &text);
-	err = write_all(fd, &text);
+	err = buffer_write(&text, fd);
 	buffer_release(&text);
 	if (err)
 		finish(view, err);
@@ -133,7 +117,8 @@ void export_file_step(struct view *view)
 		else
 			file->kind->export(view->selection, file->row, left, true, &text);
 		file->row += left;
-		err = write_all(file->fd, &text);
+		err = buffer_write(&text, file->fd);
+		buffer_clear(&text);
 	}
 	view->kind = shown;
 	buffer_release(&text);

@@ -36,13 +36,8 @@ static void head(const struct view *view, struct pen *pen)
 static void place_name(const struct view *view, const struct finding *f, struct buffer *out)
 {
 	uint32_t stack = f->free.stack != HEAP_NONE ? f->free.stack : f->alloc.stack;
-	struct stack_frame frames[32];
-	size_t count = stack_frames(view->heap, stack, frames, 32);
-	int at = stack_first_user_frame(view->heap, stack);
 
-	if (at >= 0 && at < 32 && (size_t)at < count)
-		stack_frame_print(&frames[at], view->lines, out);
-	else
+	if (!stack_print_place(view->heap, stack, view->lines, out))
 		buffer_printf(out, "0x%llx", (unsigned long long)f->ptr);
 }
 
@@ -206,18 +201,10 @@ static bool time_of(const struct view *view, bool last, uint64_t *ns)
 	return true;
 }
 
-/* They come in the order of time, and there are few. */
-static void sort(struct selection *selection, enum select_column column, bool reverse)
-{
-	(void)selection;
-	(void)column;
-	(void)reverse;
-}
-
 static const char *const columns[] = { "Time", NULL };
 
 const struct view_kind view_findings = {
 	.name = "findings", .rows = "groups", .groups = false, .count = count, .head = head, .row = row, .keep = keep,
 	.is_set = is_set, .holds = holds, .find = find, .detail = detail, .enter = enter, .time = time_of,
-	.columns = columns, .sort = sort, .export = export_findings,
+	.columns = columns, .export = export_findings,
 };

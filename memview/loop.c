@@ -23,11 +23,12 @@
 static void feed_ended(struct view *view, enum input_state before)
 {
 	enum input_state state = input_state(view->input);
+	bool lost = connection_is_lost(view);
 
 	view->loading = false;
-	if (state != before && (state == INPUT_REPLACED || connection_is_lost(view)))
+	if (state != before && (state == INPUT_REPLACED || lost))
 		view->message[0] = 0;		/* for what can be done about it */
-	if (connection_is_lost(view))
+	if (lost)
 		return;				/* nobody knows what became of what is alive */
 	if (state == INPUT_ENDED || state == INPUT_FAILED)
 		heap_end(view->root);

@@ -86,13 +86,9 @@ static unsigned style_of(const struct view *view, const struct block_record *rec
 
 static void site_field(const struct view *view, struct pen *pen, unsigned style, uint32_t stack)
 {
-	struct stack_frame frames[32];
 	struct buffer text = BUFFER_INIT;
-	int at = stack_first_user_frame(view->heap, stack);
-	size_t count = stack_frames(view->heap, stack, frames, 32);
 
-	if (at >= 0 && at < 32 && (size_t)at < count)
-		stack_frame_print(&frames[at], view->lines, &text);
+	stack_print_place(view->heap, stack, view->lines, &text);
 	pen_clip(pen, style, buffer_text(&text));
 	buffer_release(&text);
 }

@@ -11,14 +11,6 @@
 enum { MARK_COLUMNS = 2, COUNT_COLUMNS = 9, TOTAL_COLUMNS = 10, MARGIN_COLUMNS = 6, RATE_COLUMNS = 12, THREAD_COLUMNS_ = 15,
        SITE_COLUMNS_MIN = 20 };
 
-static bool is_sampled(const struct view *view)
-{
-	struct heap_status status;
-
-	heap_status(view->heap, &status);
-	return status.sample != 0;
-}
-
 /* The rate goes first when there is no room, then the thread. */
 struct columns {
 	bool margin, rate, thread;	/* the margin of a sampled trace's total */
@@ -27,7 +19,7 @@ struct columns {
 
 static struct columns columns_for(const struct view *view, int width)
 {
-	struct columns c = { .margin = is_sampled(view), .rate = false, .thread = false };
+	struct columns c = { .margin = trees_sampled(view), .rate = false, .thread = false };
 	int left = width - (MARK_COLUMNS + COUNT_COLUMNS + 1 + TOTAL_COLUMNS + 1) - (c.margin ? MARGIN_COLUMNS : 0);
 
 	if (left >= RATE_COLUMNS + 1 + SITE_COLUMNS_MIN / 2) {
@@ -86,16 +78,9 @@ static void head(const struct view *view, struct pen *pen)
 	pen_fill(pen, STYLE_TITLE);
 }
 
-/* What a call site is called: its first frame worth showing, or op and size without stacks. */
-static void site_name(const struct view *view, const struct heap_site *site, struct buffer *out)
+void view_site_name(const struct view *view, const struct heap_site *site, struct buffer *out)
 {
-	struct stack_frame frames[32];
-	int at = stack_first_user_frame(view->heap, site->stack);
-	size_t count = stack_frames(view->heap, site->stack, frames, 32);
-
-	if (site->stack != HEAP_NONE && at >= 0 && at < 32 && (size_t)at < count)
-		stack_frame_print(&frames[at], view->lines, out);
-	else
+	if (!stack_print_place(view->heap, site->stack, view->lines, out))
 		buffer_printf(out, "%s %s", heap_op_label(site->op), size_bucket_label(site->bucket));
 }
 
@@ -187,7 +172,7 @@ static void row(struct view *view, struct pen *pen, size_t at, unsigned extra)
 		pen_field(pen, style, rate_text(&g, text, sizeof(text)), RATE_COLUMNS + 1, true);
 	}
 	pen_space(pen, style, 1);
-	site_name(view, &site, &name);
+	view_site_name(view, &site, &name);
 	pen_field(pen, style, buffer_text(&name), c.site, false);
 	buffer_release(&name);
 	if (c.thread) {

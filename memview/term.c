@@ -190,7 +190,7 @@ int term_start(struct term **out, const struct term_options *options, char *erro
 	problem = terminfo_judge(STDOUT_FILENO, restore, sizeof(restore), &restore_length);
 	if (problem)
 		return fail(term, error, size, problem);
-	term->unicode = strcmp(nl_langinfo(CODESET), "UTF-8") == 0 && type && strcmp(type, "linux") != 0;
+	term->unicode = strcmp(nl_langinfo(CODESET), "UTF-8") == 0 && strcmp(type, "linux") != 0;
 	tcgetattr(STDOUT_FILENO, &term->shell_modes);
 	/* The window has a real size; what the environment says of it is stale. */
 	unsetenv("LINES");

@@ -208,13 +208,6 @@ static void detail(struct view *view, struct detail *detail)
 		detail_field(detail, STYLE_LEAK, "Lost", "%s events", format_count(a, sizeof(a), t.lost));
 }
 
-/* Its records, or all again. */
-static void enter(struct view *view)
-{
-	view->filter.thread = view->filter.thread == view->thread ? HEAP_NONE : view->thread;
-	view_filter(view);
-}
-
 static bool time_of(const struct view *view, bool last, uint64_t *ns)
 {
 	struct heap_thread t;
@@ -252,6 +245,6 @@ void thread_rows_release(struct thread_rows *rows)
 
 const struct view_kind view_threads = {
 	.name = "threads", .rows = "threads", .groups = true, .wide = true, .count = count, .head = head, .row = row,
-	.keep = keep, .is_set = is_set, .holds = holds, .find = find, .detail = detail, .enter = enter,
+	.keep = keep, .is_set = is_set, .holds = holds, .find = find, .detail = detail, .enter = view_pick_thread,
 	.time = time_of, .columns = columns, .export_rows = export_rows,
 };

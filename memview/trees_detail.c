@@ -97,20 +97,12 @@ static void excerpt(const struct view *view, struct detail *detail, const struct
 static void site_line(const struct view *view, struct detail *detail, const struct calltree_site *site)
 {
 	struct heap_site s;
-	struct stack_frame frames[32];
 	struct buffer name = BUFFER_INIT;
 	char text[UNITS_TEXT_MAX + 1];
-	size_t count;
-	int at;
 
 	site_get(view->heap, site->site, &s);
-	at = stack_first_user_frame(view->heap, s.stack);
-	count = stack_frames(view->heap, s.stack, frames, 32);
 	buffer_printf(&name, "%s  ", trees_amount(view, text, sizeof(text), view->cost, cost_of(&site->amounts, view->cost)));
-	if (s.stack != HEAP_NONE && at >= 0 && at < 32 && (size_t)at < count)
-		stack_frame_print(&frames[at], view->lines, &name);
-	else
-		buffer_printf(&name, "%s %s", heap_op_label(s.op), size_bucket_label(s.bucket));
+	view_site_name(view, &s, &name);
 	detail_text(detail, site->amounts.leaked ? STYLE_LEAK : STYLE_PLAIN, buffer_text(&name));
 	buffer_release(&name);
 }

@@ -43,10 +43,15 @@ static void look_start(struct view *view, struct heap *heap)
 	view_filter(view);
 }
 
-static void look_stop(struct view *view)
+static void scan_stop(struct view *view)
 {
 	scan_free(view->scan);
 	view->scan = NULL;
+}
+
+static void look_stop(struct view *view)
+{
+	scan_stop(view);
 	cancel_forget(view);
 	timeline_free(view->timeline);
 	view->timeline = NULL;
@@ -80,6 +85,7 @@ static void heap_stop(struct view *view)
 static void look_forget(struct view *view)
 {
 	memset(&view->markers, 0, sizeof(view->markers));
+	view->commands.markers = 0;
 	memset(view->list, 0, sizeof(view->list));
 	view->range_from = view->range_to = view->filter.range = view->filter.delta = false;
 }
@@ -132,6 +138,7 @@ void view_restart(struct view *view)
 	export_file_close(&view->export);
 	heap_stop(view);
 	look_forget(view);
+	view->commands = (struct commands){ 0 };
 	heap_start(view);
 	select_groups(view->selection, view_kind(view)->groups);
 	view_say(view, false, "the trace was started anew");
@@ -258,12 +265,6 @@ static void scan_begin(struct view *view, struct scan *scan, enum view_scan what
 	view->scan_record = view->record;
 	view->scan_filter = view->filter_generation;
 	view->scan_generation = heap_generation(view->heap);
-}
-
-static void scan_stop(struct view *view)
-{
-	scan_free(view->scan);
-	view->scan = NULL;
 }
 
 /* Does somebody still want to know? */

@@ -206,11 +206,11 @@ struct view {
 	uint32_t group_site;
 	uint64_t group_filter;		/* filter_generation it was made for */
 	uint64_t filter_generation;
-	struct select_before before;	/* freed in the time shown, allocated before */
+	struct scan_before before;	/* freed in the time shown, allocated before */
 	uint64_t before_filter, before_generation; /* filter and heap that holds for */
 
 	struct detail detail;
-	struct select_free_site free_sites[8];
+	struct scan_free_site free_sites[8];
 	size_t free_site_count;
 	struct scan_lifetimes lifetimes;
 	uint32_t free_sites_of;		/* site they are of */
@@ -255,6 +255,10 @@ void view_set_kind(struct view *view, unsigned kind);
 
 /* Tells the selection about view->filter. */
 void view_filter(struct view *view);
+/* Shows the records of the thread pane's thread alone, or all again. */
+void view_pick_thread(struct view *view);
+/* What a call site is called: its first frame worth showing, or op and size without stacks. */
+void view_site_name(const struct view *view, const struct heap_site *site, struct buffer *out);
 void view_sort(struct view *view);
 
 /* The next cost, or that one, for all views that show one. */

@@ -32,7 +32,7 @@ static void note_temporary(struct heap *heap, const struct live_block *block, ui
 	owner->temporary++;
 	heap->sites.items[block->site].temporary++;
 	heap->totals[HEAP_BLOCKS].temporary++;
-	if (heap->options.keep_records && block->record != HEAP_NONE)
+	if (block_record_id(heap, block) != HEAP_NONE)
 		record_mark(heap, block->record, RECORD_TEMPORARY);
 }
 

@@ -40,11 +40,6 @@ uint32_t block_count(const struct heap *heap);
 /* id < block_count() */
 void block_get(const struct heap *heap, uint32_t id, struct block_record *out);
 
-/* Bytes its thread had allocated in all when it made this one, this one included: the thread's
- * total of the detail pane.  Cost: a scan of the records up to id; of the same thread's later
- * records, from there on. */
-uint64_t block_thread_total(const struct heap *heap, uint32_t id);
-
 #define BLOCK_RUNTIME_LABEL	"[R]"
 
 /* "[A]" "[F]" "[L]" "[X]" "[S]"; of one with `runtime`, the label is BLOCK_RUNTIME_LABEL */

@@ -34,7 +34,8 @@ struct calltree *calltree_new(struct selection *selection, enum calltree_kind ki
 	return t;
 }
 
-void tree_release(struct calltree *t)
+/* All it owns but itself. */
+static void tree_release(struct calltree *t)
 {
 	vector_release(&t->labels);
 	map_release(&t->label_index);

@@ -110,13 +110,6 @@ bool calltree_frame(const struct calltree *t, uint32_t node, struct stack_frame 
 	return true;
 }
 
-static const char *file_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash && slash[1] ? slash + 1 : path;
-}
-
 void calltree_name(const struct calltree *t, uint32_t node, bool lines, struct buffer *out)
 {
 	const struct label *label = label_of(t, node);
@@ -135,7 +128,7 @@ void calltree_name(const struct calltree *t, uint32_t node, bool lines, struct b
 	} else if (label->kind == LABEL_CUT) {
 		buffer_printf(out, "(cut: %s)", stack_cut_reason(t->heap, (uint32_t)label->address));
 	} else if (label->module) {
-		text_sanitise(out, file_name(label->module), strlen(file_name(label->module)));
+		text_sanitise(out, stack_file_name(label->module), strlen(stack_file_name(label->module)));
 	} else {
 		buffer_append_string(out, label->address ? "(no module)" : "(no stack)");
 	}

@@ -53,16 +53,7 @@ void calltree_margin(const struct calltree *t, uint32_t node, struct heap_margin
 	static const struct group_noise none;
 	const struct group_noise *noise = node < t->noise.count ? &t->noise.items[node] : &none;
 
-	*out = (struct heap_margin){
-		.allocs = noise_count_margin(noise->all.count),
-		.alloc_bytes = noise_bytes_margin(noise->all.bytes),
-		.live = noise_count_margin(noise->live.count),
-		.live_bytes = noise_bytes_margin(noise->live.bytes),
-		.leaked = noise_count_margin(noise->leaked.count),
-		.leaked_bytes = noise_bytes_margin(noise->leaked.bytes),
-		.peak = noise_count_margin(noise->peak.count),
-		.peak_bytes = noise_bytes_margin(noise->peak.bytes),
-	};
+	group_noise_margin(noise, out);
 }
 
 uint64_t calltree_margin_of(const struct calltree *t, uint32_t node)

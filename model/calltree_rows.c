@@ -16,7 +16,7 @@ static int compare(const void *a, const void *b)
 }
 
 /* Highest cost first, or lowest; those without any come last. */
-void tree_sort_children(struct calltree *t, uint32_t node)
+static void tree_sort_children(struct calltree *t, uint32_t node)
 {
 	struct tree_node *parent = &t->nodes.items[node];
 	uint32_t *link = &parent->first;

@@ -3,7 +3,7 @@
 #include "model/calltree_state.h"
 
 /* Is the node on the way of this site? */
-bool tree_passes(struct calltree *t, const struct site *site, uint32_t node)
+static bool tree_passes(struct calltree *t, const struct site *site, uint32_t node)
 {
 	uint32_t depth = t->nodes.items[node].depth, at = CALLTREE_ROOT, label;
 	struct tree_way way;

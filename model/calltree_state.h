@@ -108,7 +108,6 @@ void tree_noise_up(struct calltree *t, uint32_t node, uint32_t parent);
 void tree_noise_take(struct calltree *t);
 void tree_noise_release(struct calltree *t);
 /* Is the node on the way of this site? */
-bool tree_passes(struct calltree *t, const struct site *site, uint32_t node);
 
 /* calltree_labels.c */
 const struct place_labels *tree_place(struct calltree *t, uint32_t place);
@@ -119,7 +118,6 @@ uint32_t tree_label_of_cut(struct calltree *t, uint32_t root);
 uint32_t tree_label_of_module(struct calltree *t, uint32_t node);
 
 /* calltree.c */
-void tree_release(struct calltree *t);	/* all it owns but itself */
 /* A child, made if it is new. */
 struct place_in {
 	uint32_t leaf, frame;
@@ -150,7 +148,6 @@ void tree_recall(struct calltree *t, const struct calltree *from);
 
 /* calltree_rows.c */
 void tree_rows(struct calltree *t);
-void tree_sort_children(struct calltree *t, uint32_t node);
 
 static inline uint64_t tree_cost(const struct calltree *t, uint32_t node)
 {

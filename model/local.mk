@@ -95,7 +95,7 @@ model_tests = \
 	tests/unit/model_wrappers_test
 check_PROGRAMS += $(model_tests)
 TESTS += $(model_tests)
-tests_unit_model_calltree_test_SOURCES = tests/unit/model_calltree_test.c tests/unit/model_build.h
+tests_unit_model_calltree_test_SOURCES = tests/unit/model_calltree_test.c tests/unit/model_build.h tests/unit/model_grow.h
 tests_unit_model_calltree_test_LDADD = $(model_test_libs)
 tests_unit_model_findings_test_SOURCES = tests/unit/model_findings_test.c tests/unit/model_build.h
 tests_unit_model_findings_test_LDADD = $(model_test_libs)
@@ -115,7 +115,7 @@ tests_unit_model_rules_test_SOURCES = tests/unit/model_rules_test.c tests/unit/m
 tests_unit_model_rules_test_LDADD = $(model_test_libs)
 tests_unit_model_runtime_test_SOURCES = tests/unit/model_runtime_test.c tests/unit/model_build.h
 tests_unit_model_runtime_test_LDADD = $(model_test_libs)
-tests_unit_model_select_test_SOURCES = tests/unit/model_select_test.c tests/unit/model_build.h
+tests_unit_model_select_test_SOURCES = tests/unit/model_select_test.c tests/unit/model_build.h tests/unit/model_grow.h
 tests_unit_model_select_test_LDADD = $(model_test_libs)
 tests_unit_model_shuffle_test_SOURCES = tests/unit/model_shuffle_test.c tests/unit/model_build.h
 tests_unit_model_shuffle_test_LDADD = $(model_test_libs)

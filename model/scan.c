@@ -21,7 +21,7 @@ struct scan {
 	uint64_t from, to;		/* ns */
 	uint64_t count, bytes;		/* in units of the books */
 	struct map index_of;		/* stack -> index in found */
-	VECTOR(struct select_free_site) found;
+	VECTOR(struct scan_free_site) found;
 	struct scan_lifetimes lives;
 	uint32_t lived[LIFE_BUCKETS];	/* how many of them lived so long */
 };
@@ -117,7 +117,7 @@ static void look_free(struct scan *scan, const struct record *r)
 	if (created) {
 		*index = scan->found.count;
 		vector_push(&scan->found,
-			    (struct select_free_site){ r->free_stack ? r->free_stack : HEAP_NONE, 0 });
+			    (struct scan_free_site){ r->free_stack ? r->free_stack : HEAP_NONE, 0 });
 	}
 	scan->found.items[*index].count++;
 	note_life(scan, r);
@@ -133,12 +133,12 @@ struct scan *scan_of_free_sites(struct heap *heap, uint32_t site)
 
 static int compare_counts(const void *a, const void *b)
 {
-	const struct select_free_site *x = a, *y = b;
+	const struct scan_free_site *x = a, *y = b;
 
 	return x->count != y->count ? (x->count < y->count ? 1 : -1) : (x->stack > y->stack) - (x->stack < y->stack);
 }
 
-size_t scan_free_sites(struct scan *scan, struct select_free_site *out, size_t max)
+size_t scan_free_sites(struct scan *scan, struct scan_free_site *out, size_t max)
 {
 	size_t count = scan->found.count < max ? scan->found.count : max;
 
@@ -146,18 +146,6 @@ size_t scan_free_sites(struct scan *scan, struct select_free_site *out, size_t m
 		qsort(scan->found.items, scan->found.count, sizeof(*scan->found.items), compare_counts);
 	if (count)
 		memcpy(out, scan->found.items, count * sizeof(*out));
-	return count;
-}
-
-size_t select_free_sites(struct heap *heap, uint32_t site, struct select_free_site *out, size_t max)
-{
-	struct scan *scan = scan_of_free_sites(heap, site);
-	size_t count;
-
-	while (!scan_step(scan, SIZE_MAX))
-		;
-	count = scan_free_sites(scan, out, max);
-	scan_free(scan);
 	return count;
 }
 
@@ -195,19 +183,9 @@ struct scan *scan_of_before(const struct selection *s)
 	return scan;
 }
 
-void scan_before(const struct scan *scan, struct select_before *out)
+void scan_before(const struct scan *scan, struct scan_before *out)
 {
-	*out = (struct select_before){ heap_count(scan->heap, scan->count), heap_bytes(scan->heap, scan->bytes) };
-}
-
-void select_freed_before(const struct selection *s, struct select_before *out)
-{
-	struct scan *scan = scan_of_before(s);
-
-	while (!scan_step(scan, SIZE_MAX))
-		;
-	scan_before(scan, out);
-	scan_free(scan);
+	*out = (struct scan_before){ heap_count(scan->heap, scan->count), heap_bytes(scan->heap, scan->bytes) };
 }
 
 static void look_total(struct scan *scan, const struct record *r)
@@ -238,16 +216,4 @@ uint64_t scan_total(const struct scan *scan)
 	scan->heap->asked.total = scan->bytes;
 	scan->heap->asked.known = true;
 	return heap_bytes(scan->heap, scan->bytes);
-}
-
-uint64_t block_thread_total(const struct heap *heap, uint32_t id)
-{
-	struct scan *scan = scan_of_total((struct heap *)heap, id); /* the answer is kept, nothing else changes */
-	uint64_t total;
-
-	while (!scan_step(scan, SIZE_MAX))
-		;
-	total = scan_total(scan);
-	scan_free(scan);
-	return total;
 }

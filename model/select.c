@@ -125,7 +125,6 @@ void select_sort(struct selection *s, enum select_column column, bool reverse)
 	}
 	s->column = column;
 	s->reverse = reverse;
-	s->out_of_memory = false;
 	s->generation++;
 	if (!same)
 		sort_restart(s);
@@ -172,11 +171,6 @@ enum select_work select_work(const struct selection *s, unsigned *permille)
 bool select_is_settled(const struct selection *s)
 {
 	return s->complete && !s->former && !s->resorting;
-}
-
-bool select_unsorted(const struct selection *s)
-{
-	return s->out_of_memory;
 }
 
 void select_sort_groups(struct selection *s, enum select_column column, bool reverse)
@@ -349,14 +343,9 @@ bool select_step(struct selection *s, size_t max)
 	return ready && !(s->groups_on && s->groups_dirty);
 }
 
-unsigned select_progress(const struct selection *s)
+bool select_has_all(const struct selection *s)
 {
-	uint64_t all = s->heap->records.count;
-	unsigned looked = all ? (unsigned)(s->cursor * 700ull / all) : 700;
-
-	if (sort_is_new(s))
-		return looked + sort_progress(s) * 300 / 1000;
-	return s->missed.count || s->sorter.phase != SORTER_RESTS ? looked : looked * 1000 / 700;
+	return s->cursor >= s->heap->records.count && !s->missed.count && s->sorter.phase == SORTER_RESTS;
 }
 
 uint64_t select_generation(const struct selection *s)

@@ -73,8 +73,8 @@ void select_groups(struct selection *selection, bool on);
 
 /* Do at most about max records' worth of work.  Returns true when up to date with the heap. */
 bool select_step(struct selection *selection, size_t max);
-/* 0..1000: how far; 1000: up to date. */
-unsigned select_progress(const struct selection *selection);
+/* All records were looked at and stand in their order. */
+bool select_has_all(const struct selection *selection);
 
 /* What takes time: records are looked at for the first time, or for a new filter, or sorted; and how
  * far that is, 0..1000. */
@@ -85,8 +85,6 @@ enum select_work select_work(const struct selection *selection, unsigned *permil
 bool select_cancel(struct selection *selection);
 /* Nothing to cancel, and all was looked at since the filter was set. */
 bool select_is_settled(const struct selection *selection);
-/* There was no memory to sort records: they stand by time. */
-bool select_unsorted(const struct selection *selection);
 /* Moves when rows changed. */
 uint64_t select_generation(const struct selection *selection);
 
@@ -124,16 +122,5 @@ struct select_sums {
 	struct { uint64_t count, bytes; } histogram_margin[SIZE_BUCKETS];
 };
 void select_sums(const struct selection *selection, struct select_sums *out);
-
-/* What was freed in the filter's time (its range, else since its delta) but allocated before, and
- * so is in no row: what a balance over that time would show as negative.  Of the filter's thread;
- * estimates in a sampled trace.  All 0 without such a time.  Cost: a scan of the records. */
-struct select_before { uint64_t count, bytes; };
-void select_freed_before(const struct selection *selection, struct select_before *out);
-
-/* Where blocks of a call site were freed, most often first: at most max stacks (HEAP_NONE when
- * frees carry none) with counts.  Cost: a scan of the records.  Returns how many. */
-struct select_free_site { uint32_t stack; uint64_t count; };
-size_t select_free_sites(struct heap *heap, uint32_t site, struct select_free_site *out, size_t max);
 
 #endif

@@ -231,13 +231,8 @@ static uint32_t example_of(const struct selection *s, struct group *g)
 	return g->example;
 }
 
-static void group_margin(const struct selection *s, size_t index, struct heap_margin *out)
+void group_noise_margin(const struct group_noise *noise, struct heap_margin *out)
 {
-	const struct group_noise *noise;
-
-	if (index >= s->group_noise.count)
-		return;
-	noise = &s->group_noise.items[index];
 	*out = (struct heap_margin){
 		.allocs = noise_count_margin(noise->all.count),
 		.alloc_bytes = noise_bytes_margin(noise->all.bytes),
@@ -248,6 +243,16 @@ static void group_margin(const struct selection *s, size_t index, struct heap_ma
 		.peak = noise_count_margin(noise->peak.count),
 		.peak_bytes = noise_bytes_margin(noise->peak.bytes),
 	};
+}
+
+static void group_margin(const struct selection *s, size_t index, struct heap_margin *out)
+{
+	const struct group_noise *noise;
+
+	if (index >= s->group_noise.count)
+		return;
+	noise = &s->group_noise.items[index];
+	group_noise_margin(noise, out);
 }
 
 void select_group_at(const struct selection *s, size_t row, struct select_group *out)

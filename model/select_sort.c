@@ -90,7 +90,6 @@ static void start(struct selection *s)
 static void fail(struct selection *s)
 {
 	s->column = SELECT_BY_TIME;
-	s->out_of_memory = true;
 	sort_stop(s);
 	s->generation++;
 }

@@ -117,6 +117,7 @@ struct group {
 struct group_noise {
 	struct noise all, live, leaked, peak;
 };
+void group_noise_margin(const struct group_noise *noise, struct heap_margin *out);
 struct sums_noise {
 	struct noise all, active, freed, leaked;
 	struct noise histogram[SIZE_BUCKETS];
@@ -156,7 +157,6 @@ struct selection {
 	bool complete;			/* was up to date since the filter was set */
 	struct selection *former;	/* what it was under the filter before, until this is up to date */
 	uint32_t goal;			/* records that are to be looked at first of all */
-	bool out_of_memory;		/* for another order; rows stand by time */
 
 	VECTOR(struct group) groups;	/* amounts here and in sums are in units of weight.h */
 	VECTOR(struct group_noise) group_noise; /* as many, when sampled */

@@ -7,7 +7,9 @@
 #include "base/text.h"
 #include "model/stacks.h"
 
-static const char *last_part(const char *path)
+#define PLACE_FRAMES	32	/* a place further up is none */
+
+const char *stack_file_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 
@@ -21,7 +23,7 @@ static void put(struct buffer *out, const char *text)
 
 void stack_frame_print(const struct stack_frame *frame, bool lines, struct buffer *out)
 {
-	const char *module = frame->module && frame->module[0] ? last_part(frame->module) : NULL;
+	const char *module = frame->module && frame->module[0] ? stack_file_name(frame->module) : NULL;
 
 	if (!frame->function) {
 		if (module)
@@ -33,7 +35,7 @@ void stack_frame_print(const struct stack_frame *frame, bool lines, struct buffe
 	put(out, frame->function);
 	if (lines && frame->file) {
 		buffer_append_string(out, " (");
-		put(out, last_part(frame->file));
+		put(out, stack_file_name(frame->file));
 		if (frame->line)
 			buffer_printf(out, ":%u", frame->line);
 		buffer_append_char(out, ')');
@@ -63,4 +65,20 @@ bool stack_frame_matches(const struct stack_frame *frame, const char *text)
 {
 	return !*text || holds(frame->function, text) || holds(frame->file, text) ||
 	       holds(frame->module, text);
+}
+
+bool stack_print_place(const struct heap *heap, uint32_t stack, bool lines, struct buffer *out)
+{
+	struct stack_frame frames[PLACE_FRAMES];
+	size_t count;
+	int at;
+
+	if (stack == HEAP_NONE)
+		return false;
+	at = stack_first_user_frame(heap, stack);
+	count = stack_frames(heap, stack, frames, PLACE_FRAMES);
+	if (at < 0 || at >= PLACE_FRAMES || (size_t)at >= count)
+		return false;
+	stack_frame_print(&frames[at], lines, out);
+	return true;
 }

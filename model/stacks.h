@@ -54,6 +54,12 @@ bool stack_learn_step(struct heap *heap, size_t max);
  * a newline.  lines: file and line where known; else the module. */
 void stack_frame_print(const struct stack_frame *frame, bool lines, struct buffer *out);
 
+/* The last part of a path. */
+const char *stack_file_name(const char *path);
+
+/* stack_frame_print() of the stack's first frame worth showing.  False: there is none, and nothing was appended. */
+bool stack_print_place(const struct heap *heap, uint32_t stack, bool lines, struct buffer *out);
+
 /* Does the function, file or module hold the text, in any case?  text must be lower case. */
 bool stack_frame_matches(const struct stack_frame *frame, const char *text);
 

@@ -256,7 +256,7 @@ struct heap {
 	struct sampling sampling;
 	struct exact_counts exact;
 	struct records records;
-	struct { uint32_t id, thread; uint64_t total; bool known; } asked; /* block_thread_total() */
+	struct { uint32_t id, thread; uint64_t total; bool known; } asked; /* scan_total() */
 	uint64_t wrong_frees;		/* of the unknown ones, those that are findings */
 	uint64_t exits;			/* thread exits and the end: states that change unlogged */
 	uint64_t exits_counted;		/* exits that the sites' leaked counts know */

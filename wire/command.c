@@ -121,7 +121,7 @@ static bool is_loopback(const struct in6_addr *address)
 	return IN6_IS_ADDR_LOOPBACK(address) || (IN6_IS_ADDR_V4MAPPED(address) && address->s6_addr[12] == 127);
 }
 
-bool wire_command_is_near(const struct sockaddr_storage *address)
+static bool is_near(const struct sockaddr_storage *address)
 {
 	if (address->ss_family == AF_INET)
 		return ntohl(((const struct sockaddr_in *)address)->sin_addr.s_addr) >> 24 == 127;
@@ -135,5 +135,5 @@ bool wire_command_peer_is_near(int fd)
 	struct sockaddr_storage address = { 0 };
 	socklen_t length = sizeof(address);
 
-	return getpeername(fd, (struct sockaddr *)&address, &length) == 0 && wire_command_is_near(&address);
+	return getpeername(fd, (struct sockaddr *)&address, &length) == 0 && is_near(&address);
 }

@@ -63,10 +63,8 @@ struct wire_command_reader {
 int wire_command_read(struct wire_command_reader *reader, const char **at, const char *end,
 		      struct wire_command *command);
 
-/* Is this the address of the machine itself (127.0.0.0/8, ::1, a unix socket)?  Commands are taken from no other. */
-bool wire_command_is_near(const struct sockaddr_storage *address);
-
-/* The same of the other end of a connected socket. */
+/* Is the other end of a connected socket on the machine itself (127.0.0.0/8, ::1, a unix socket)?  Commands are taken
+ * from no other. */
 bool wire_command_peer_is_near(int fd);
 
 #endif

@@ -11,8 +11,10 @@
 #include <stddef.h>
 #include <sys/types.h>
 
+#include "wire/command.h"
+
 #define WIRE_CONTROL_PATH	108	/* sizeof sun_path */
-#define WIRE_CONTROL_WORD	160	/* room for a command's line */
+#define WIRE_CONTROL_WORD	WIRE_COMMAND_LINE	/* room for a command's line */
 
 /* Who is at the other end, as the kernel says. */
 struct wire_peer {

@@ -10,6 +10,7 @@
 #include "model/footprint.h"
 #include "model/modules.h"
 #include "model/report.h"
+#include "model/scan.h"
 #include "model/select.h"
 #include "model/sites.h"
 #include "model/stacks.h"
@@ -125,9 +126,13 @@ static void ask_sites(struct heap *heap)
 		}
 	}
 	if (site_count(heap)) {
-		struct select_free_site frees[4];
+		struct scan *scan = scan_of_free_sites(heap, 0);
+		struct scan_free_site frees[4];
 
-		select_free_sites(heap, 0, frees, 4);
+		while (!scan_step(scan, SIZE_MAX))
+			;
+		scan_free_sites(scan, frees, 4);
+		scan_free(scan);
 	}
 }
 

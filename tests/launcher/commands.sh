@@ -5,6 +5,7 @@
 . "${top_srcdir:-.}/tests/tap.sh"
 need python3
 cd "$work" || exit 1
+patience=1200
 
 dump=$testbin/tools/trace_dump
 
@@ -54,21 +55,10 @@ begin()
 	rm -f stop pid err out
 	"$memtrack" --no-report --port 0 --no-wait "$@" "$python" program.py >out 2>err &
 	launcher=$!
-	wait_for test -s pid || return 1
-	wait_for grep -q 'memview 127' err || return 1
+	until_ok test -s pid || return 1
+	until_ok grep -q 'memview 127' err || return 1
 	pid=$(cat pid)
 	port=$(sed -n 's/.*memview 127\.0\.0\.1:\([0-9]*\)$/\1/p' err)
-}
-
-# wait_for COMMAND...: until it succeeds, at most a minute.
-wait_for()
-{
-	wait_tries=0
-	until "$@" >/dev/null 2>&1; do
-		wait_tries=$((wait_tries + 1))
-		[ $wait_tries -lt 600 ] || return 1
-		sleep 0.1
-	done
 }
 
 # told FILE PATTERN: the trace so far says so.
@@ -89,26 +79,26 @@ mkfifo one.in two.in
 python3 viewer.py "$port" one <one.in & one=$!
 python3 viewer.py "$port" two <two.in & two=$!
 exec 7>one.in 8>two.in
-ok "the stream says that commands are taken" wait_for told one.mtk '^fact commands 1$'
+ok "the stream says that commands are taken" until_ok told one.mtk '^fact commands 1$'
 printf '%s\n' "$hello" "b'mark first of one\\n'" >&7
-ok "one marks" wait_for told one.mtk '^marker [0-9]* first of one$'
-ok "the other one sees it" wait_for told two.mtk '^marker [0-9]* first of one$'
+ok "one marks" until_ok told one.mtk '^marker [0-9]* first of one$'
+ok "the other one sees it" until_ok told two.mtk '^marker [0-9]* first of one$'
 printf '%s\n' "$hello" "b'pau'" "b'se\\nmark second\\n'" >&8
-ok "a pause, in pieces" wait_for told one.mtk '^pause [0-9]* 1 '
-ok "it is answered" wait_for told one.mtk '^fact answer [0-9]* recording is paused'
-ok "what follows it is obeyed" wait_for told one.mtk '^marker [0-9]* second$'
+ok "a pause, in pieces" until_ok told one.mtk '^pause [0-9]* 1 '
+ok "it is answered" until_ok told one.mtk '^fact answer [0-9]* recording is paused'
+ok "what follows it is obeyed" until_ok told one.mtk '^marker [0-9]* second$'
 like "$("$memtrack" --pid "$pid" status)" "^recording is paused" "status tells of the pause"
 printf '%s\n' "b'resume\\nresume\\nmark\\n'" >&7
-ok "the other one ends it" wait_for told two.mtk '^pause [0-9]* 0 '
-ok "a marker needs no name" wait_for told two.mtk '^marker [0-9]* $'
+ok "the other one ends it" until_ok told two.mtk '^pause [0-9]* 0 '
+ok "a marker needs no name" until_ok told two.mtk '^marker [0-9]* $'
 printf '%s\n' "b'snapshot\\n'" >&7
-ok "a snapshot is answered with its name" wait_for told two.mtk "answer [0-9]* snapshot 1: $work/trace.mtk.snapshot-1.txt "
-ok "and has a marker" wait_for told two.mtk '^marker [0-9]* snapshot 1$'
+ok "a snapshot is answered with its name" until_ok told two.mtk "answer [0-9]* snapshot 1: $work/trace.mtk.snapshot-1.txt "
+ok "and has a marker" until_ok told two.mtk '^marker [0-9]* snapshot 1$'
 like "$(cat trace.mtk.snapshot-1.txt)" '^54[0-9]* bytes in [0-9]* by [a-z]*  thread' "it has the blocks"
 like "$(cat trace.mtk.snapshot-1.txt)" 'bytearray' "and their stacks"
 printf '%s\n' "b'nonsense\\nmark never\\n'" "b'mark never\\n'" >&8
 printf '%s\n' "b'mark still heard\\n'" >&7
-ok "nonsense ends the commands of that viewer alone" wait_for told two.mtk 'marker [0-9]* still heard'
+ok "nonsense ends the commands of that viewer alone" until_ok told two.mtk 'marker [0-9]* still heard'
 exec 7>&- 8>&-
 finish "two viewers"
 wait $one $two
@@ -148,7 +138,7 @@ ok "hostile bytes are read by nobody" timeout 100 python3 hostile.py "$port"
 python3 -c "print(b'memtrack commands 1\n' + b''.join(b'mark f%d\npause\nresume\n' % i for i in range(1000)) + b'mark last\n')" >flood
 python3 viewer.py "$port" two <flood & two=$!
 python3 viewer.py "$port" one </dev/null & one=$!
-ok "all of a flood is obeyed in time" wait_for told trace.mtk '^marker [0-9]* last$'
+ok "all of a flood is obeyed in time" until_ok told trace.mtk '^marker [0-9]* last$'
 "$memtrack" --pid "$pid" mark "after it all" >said
 is "$?:$(cat said)" "0:marker set" "then verbs are still obeyed"
 finish "hostile bytes"
@@ -167,7 +157,7 @@ while not os.path.exists("stop"):
 END
 rm -f stop pid
 "$memtrack" -q --no-report -o quiet.mtk "$python" sleeper.py & launcher=$!
-wait_for test -s pid
+until_ok test -s pid
 pid=$(cat pid)
 is "$("$memtrack" --pid "$pid" pause)" "recording is paused" "pause by a verb"
 is "$("$memtrack" --pid "$pid" resume)" "recording goes on" "resume by a verb"

@@ -11,6 +11,7 @@
 #include "base/alloc.h"
 #include "base/buffer.h"
 #include "model/heap.h"
+#include "model/scan.h"
 #include "store/writer.h"
 #include "trace/encode.h"
 #include "trace/functions.h"
@@ -160,6 +161,14 @@ static inline struct heap *build_heap(struct build *b)
 	buffer_release(&file);
 	free(b->out.data);
 	return heap;
+}
+
+/* The whole of a scan. */
+static inline struct scan *scan_all(struct scan *scan)
+{
+	while (!scan_step(scan, SIZE_MAX))
+		;
+	return scan;
 }
 
 /* A small generator of numbers: the same in every run. */

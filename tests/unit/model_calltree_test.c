@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Call trees of a heap that grows, against stacks looked through one by one; the parts of the peak. */
 #include "tests/tap.h"
-#include "tests/unit/model_build.h"
+#include "tests/unit/model_grow.h"
 
 #include "model/calltree.h"
 #include "model/threads.h"
@@ -12,40 +12,7 @@
 #define ROUNDS		40u
 #define FRAMES		64u
 
-static struct store_writer *writer;
-static int trace_fd;
-static uint64_t fed;
 static bool live[ADDRESSES];
-
-static void feed_grown(struct build *b, struct heap *heap)
-{
-	struct buffer bytes = BUFFER_INIT;
-	size_t size;
-
-	store_put(writer, b->out.data, b->out.length, 1, b->stamp, b->events);
-	store_flush(writer);
-	size = (size_t)(store_written(writer) - fed);
-	buffer_reserve(&bytes, size);
-	heap_feed(heap, bytes.data, (size_t)pread(trace_fd, bytes.data, size, (off_t)fed));
-	fed += size;
-	buffer_release(&bytes);
-}
-
-static void trace_open(struct build *b)
-{
-	memset(live, 0, sizeof(live));
-	build_init(b);
-	trace_fd = memfd_create("trace", MFD_CLOEXEC);
-	writer = store_writer_new(trace_fd);
-	fed = 0;
-}
-
-static void trace_close(struct build *b)
-{
-	store_writer_free(writer);
-	close(trace_fd);
-	free(b->out.data);
-}
 
 /* Sixteen places of two modules, in stacks of any depth and some of them more than once in one. */
 static void begin(struct build *b)
@@ -261,6 +228,7 @@ static void run(const char *what, enum calltree_kind kind, struct select_filter 
 	bool plain = f.thread == HEAP_NONE && !f.state && !f.range && !f.search;
 	struct build b;
 
+	memset(live, 0, sizeof(live));
 	trace_open(&b);
 	select_filter(s, &f);
 	select_groups(s, true);
@@ -416,6 +384,7 @@ static void test_names_come(enum calltree_kind kind)
 	bool mixed;
 	struct build b;
 
+	memset(live, 0, sizeof(live));
 	trace_open(&b);
 	select_groups(s, true);
 	calltree_unfold_all(t, CALLTREE_ROOT);

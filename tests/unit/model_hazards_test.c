@@ -287,11 +287,19 @@ static void test_huge(void)
 	heap_free(heap);
 }
 
+static void freed_before(const struct selection *s, struct scan_before *out)
+{
+	struct scan *scan = scan_all(scan_of_before(s));
+
+	scan_before(scan, out);
+	scan_free(scan);
+}
+
 /* A time in which more is freed than made is no negative balance. */
 static void test_range(void)
 {
 	struct select_filter filter = SELECT_FILTER_INIT;
-	struct select_before before;
+	struct scan_before before;
 	struct select_sums sums;
 	struct selection *s;
 	struct build b;
@@ -307,7 +315,7 @@ static void test_range(void)
 	build_end(&b, TRACE_END_EXIT, 0);
 	heap = build_heap(&b);
 	s = select_new(heap);
-	select_freed_before(s, &before);
+	freed_before(s, &before);
 	is_int(before.count, 0, "without a range nothing is before it");
 	filter.range = true;
 	filter.range_from_ns = (1000 + 1350) * BUILD_NS_PER_QUANTUM;	/* three of the frees are earlier */
@@ -318,14 +326,14 @@ static void test_range(void)
 	select_sums(s, &sums);
 	is_int(sums.count, 1, "one block was made in the range");
 	is_int(sums.freed_bytes, 5, "and freed");
-	select_freed_before(s, &before);
+	freed_before(s, &before);
 	is_int(before.count, 5, "five were freed in it, but made before");
 	is_int(before.bytes, 500, "so many bytes");
 	filter.range = false;
 	filter.delta = true;
 	filter.delta_ns = (1000 + 1800) * BUILD_NS_PER_QUANTUM - 1;
 	select_filter(s, &filter);
-	select_freed_before(s, &before);
+	freed_before(s, &before);
 	is_int(before.count, 1, "the same since a time");
 	select_free(s);
 	heap_free(heap);

@@ -41,6 +41,15 @@ static struct heap_thread thread_of(const struct heap *heap, uint32_t index)
 	return thread;
 }
 
+static uint64_t thread_total(struct heap *heap, uint32_t id)
+{
+	struct scan *scan = scan_all(scan_of_total(heap, id));
+	uint64_t total = scan_total(scan);
+
+	scan_free(scan);
+	return total;
+}
+
 static void test_alloc_free(void)
 {
 	struct build b;
@@ -76,10 +85,10 @@ static void test_alloc_free(void)
 	is_string(heap_op_label(r.op), "malloc", "op");
 	is_string(heap_op_label(r.free_op), "free", "free op");
 	is_int(record_of(heap, 1).state, BLOCK_LEAKED, "second is leaked");
-	is_int(block_thread_total(heap, 0), 100, "thread's total");
-	is_int(block_thread_total(heap, 1), 150, "further on");
-	is_int(block_thread_total(heap, 1), 150, "once more");
-	is_int(block_thread_total(heap, 0), 100, "and back");
+	is_int(thread_total(heap, 0), 100, "thread's total");
+	is_int(thread_total(heap, 1), 150, "further on");
+	is_int(thread_total(heap, 1), 150, "once more");
+	is_int(thread_total(heap, 0), 100, "and back");
 	heap_free(heap);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Selections that follow a growing heap in small steps, against a filter applied from scratch. */
 #include "tests/tap.h"
-#include "tests/unit/model_build.h"
+#include "tests/unit/model_grow.h"
 
 #include "base/vector.h"
 #include "model/blocks.h"
@@ -19,41 +19,6 @@
 #define ROUNDS		60u
 
 static bool live[ADDRESSES];
-
-static struct store_writer *writer;
-static int trace_fd;
-static uint64_t fed;
-
-/* The records since the last time, as the next chunk of one file. */
-static void feed_grown(struct build *b, struct heap *heap)
-{
-	struct buffer bytes = BUFFER_INIT;
-	size_t size;
-
-	store_put(writer, b->out.data, b->out.length, 1, b->stamp, b->events);
-	store_flush(writer);
-	size = (size_t)(store_written(writer) - fed);
-	buffer_reserve(&bytes, size);
-	heap_feed(heap, bytes.data, (size_t)pread(trace_fd, bytes.data, size, (off_t)fed));
-	fed += size;
-	buffer_release(&bytes);
-}
-
-static void trace_open(struct build *b)
-{
-	memset(live, 0, sizeof(live));
-	build_init(b);
-	trace_fd = memfd_create("trace", MFD_CLOEXEC);
-	writer = store_writer_new(trace_fd);
-	fed = 0;
-}
-
-static void trace_close(struct build *b)
-{
-	store_writer_free(writer);
-	close(trace_fd);
-	free(b->out.data);
-}
 
 /* A heap that lives: allocations, frees, mappings with holes, thread exits. */
 static void grow(struct build *b, struct heap *heap, unsigned round)
@@ -215,6 +180,7 @@ static void run(const char *what, struct select_filter f, enum select_column col
 	struct build b;
 	unsigned wrong = 0, groups_wrong = 0;
 
+	memset(live, 0, sizeof(live));
 	trace_open(&b);
 	select_filter(s, &f);
 	select_sort(s, column, false);
@@ -247,6 +213,7 @@ static void test_timeline(void)
 	unsigned wrong = 0;
 	struct build b;
 
+	memset(live, 0, sizeof(live));
 	trace_open(&b);
 	for (unsigned round = 0; round < ROUNDS; round++) {
 		grow(&b, heap, round);
@@ -283,6 +250,7 @@ static void test_export(void)
 	struct build b;
 	size_t lines = 0;
 
+	memset(live, 0, sizeof(live));
 	trace_open(&b);
 	for (unsigned round = 0; round < 3; round++)
 		grow(&b, heap, round);
@@ -356,6 +324,7 @@ static void test_lifetimes(void)
 	size_t wrong = 0;
 	struct build b;
 
+	memset(live, 0, sizeof(live));
 	trace_open(&b);
 	for (unsigned round = 0; round < ROUNDS; round++)
 		grow(&b, heap, round);
