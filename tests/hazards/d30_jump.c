@@ -26,8 +26,8 @@ int main(void)
 	struct itimerval timer = { { 0, 300 }, { 0, 300 } }, off = { 0 };
 
 	signal(SIGALRM, jump);
-	setitimer(ITIMER_REAL, &timer, NULL);
-	sigsetjmp(start, 1);
+	if (!sigsetjmp(start, 1))	/* whole, mask and all, before the first handler leaves through it */
+		setitimer(ITIMER_REAL, &timer, NULL);
 	while (jumps < 300)
 		munmap(mmap(NULL, 8192, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), 8192);
 	setitimer(ITIMER_REAL, &off, NULL);

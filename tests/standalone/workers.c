@@ -194,9 +194,8 @@ static void interrupt(int n)
 	volatile int most = n;
 
 	sigaction(SIGALRM, &action, NULL);
-	setitimer(ITIMER_REAL, &often, NULL);
-	if (jumps)
-		sigsetjmp(back, 1);
+	if (!jumps || !sigsetjmp(back, 1))	/* whole before the first jump */
+		setitimer(ITIMER_REAL, &often, NULL);
 	writes((void *)&most);
 	setitimer(ITIMER_REAL, &never, NULL);
 	printf("say handled %ld\n", (long)handled);
