@@ -26,23 +26,34 @@ static void bucket_row(struct pen *pen, unsigned bucket, uint64_t count, uint64_
 	bar(pen, count, most);
 }
 
+/* A group's records are looked for in the background: until all are found its figures are too low. */
+static void draw_head(struct pen *pen, const struct selection *selection, bool group, bool estimated)
+{
+	unsigned permille;
+	enum select_work work = select_work(selection, &permille);
+
+	pen_field(pen, STYLE_TITLE, "Size", LABEL_COLUMNS, true);
+	pen_field(pen, STYLE_TITLE, "Count", COUNT_COLUMNS, true);
+	pen_field(pen, STYLE_TITLE, "Bytes", BYTES_COLUMNS, true);
+	pen_printf(pen, STYLE_TITLE, "  %s%s", group ? "of this group" : "of all shown", estimated ? ", estimated" : "");
+	if (work == SELECT_READS || work == SELECT_FILTERS)
+		pen_printf(pen, STYLE_ALERT, "  counting, %u %%", permille / 10);
+}
+
 void draw_histogram(struct view *view)
 {
 	const struct area *area = &view->layout.pane[PANE_LIST];
 	bool group = view->kind == VIEW_SITES && view->group_selection && view->site != HEAP_NONE;
+	const struct selection *selection = group ? view->group_selection : view->selection;
 	struct select_sums sums;
 	struct pen pen = pen_at(view->term, area->row, area->column, area->columns);
 	char text[UNITS_TEXT_MAX], bytes[UNITS_TEXT_MAX];
 	uint64_t most = 0;
 
-	select_sums(group ? view->group_selection : view->selection, &sums);
+	select_sums(selection, &sums);
 	for (unsigned i = 0; i < SIZE_BUCKETS; i++)
 		most = sums.histogram[i].count > most ? sums.histogram[i].count : most;
-	pen_field(&pen, STYLE_TITLE, "Size", LABEL_COLUMNS, true);
-	pen_field(&pen, STYLE_TITLE, "Count", COUNT_COLUMNS, true);
-	pen_field(&pen, STYLE_TITLE, "Bytes", BYTES_COLUMNS, true);
-	pen_printf(&pen, STYLE_TITLE, "  %s%s", group ? "of this group" : "of all shown",
-		   sums.margin.allocs ? ", estimated" : "");
+	draw_head(&pen, selection, group, sums.margin.allocs);
 	if (view->histogram_top + (size_t)area->rows > SIZE_BUCKETS + 1)
 		view->histogram_top = area->rows > (int)SIZE_BUCKETS ? 0 : SIZE_BUCKETS + 1 - (size_t)area->rows;
 	for (unsigned i = (unsigned)view->histogram_top, row = 1; i < SIZE_BUCKETS && (int)row < area->rows; i++) {
