@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Leaving the viewer while the program that was started with it runs: what is to become of it. */
+/* Leaving the viewer while the program that it was opened for runs: what is to become of it. */
 #ifndef MEMVIEW_LEAVE_H
 #define MEMVIEW_LEAVE_H
 
@@ -9,6 +9,9 @@ struct view;
 
 /* Ends the viewer, or asks first. */
 void leave(struct view *view);
+
+/* Whether a wish to end concerns more than the viewer: a program was started with it, or is traced for it. */
+bool leave_concerns(const struct view *view);
 
 /* While it asks: a key, and the screen.  A key that is no answer changes nothing. */
 bool leave_is_asked(const struct view *view);

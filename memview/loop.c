@@ -92,7 +92,7 @@ static void asked_to_end(struct view *view)
 {
 	bool asked = leave_is_asked(view);
 
-	if (interrupts_end_signal() == SIGINT && view->launched && !asked)
+	if (interrupts_end_signal() == SIGINT && leave_concerns(view) && !asked)
 		leave(view);
 	else
 		view->quit = true;

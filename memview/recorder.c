@@ -12,6 +12,8 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -22,6 +24,7 @@
 #include "wire/viewer.h"
 
 #define END_MS		10000	/* memtrack's for detaching and writing the rest */
+#define KILL_MS		3000	/* from SIGTERM to SIGKILL */
 #define POLL_MS		100
 
 /* Beside memview, where the build makes it, else by PATH. */
@@ -112,13 +115,33 @@ static int tell_failure(struct recorder *r)
 	return VIEWER_FAILED;
 }
 
+/* By its own name if that leads to it, which may not be so in another root. */
+static char *output_of(uint64_t pid)
+{
+	char *link = xasprintf("/proc/%llu/fd/1", (unsigned long long)pid), name[PATH_MAX];
+	ssize_t n = readlink(link, name, sizeof(name) - 1);
+	struct stat is, named;
+
+	name[n < 0 ? 0 : n] = '\0';
+	if (n >= 0 && stat(link, &is) == 0 && S_ISREG(is.st_mode)) {
+		if (stat(name, &named) < 0 || named.st_dev != is.st_dev || named.st_ino != is.st_ino)
+			return link;
+		free(link);
+		return xstrdup(name);
+	}
+	free(link);
+	return NULL;
+}
+
 int recorder_start(struct recorder *r, uint64_t pid)
 {
 	int status;
 	ssize_t n;
 	char byte;
 
-	*r = (struct recorder){ 0 };
+	*r = (struct recorder){
+		.target = (int)syscall(SYS_pidfd_open, (pid_t)pid, 0), .output = output_of(pid),
+	};
 	status = start(r, pid);
 	if (status)
 		return status;
@@ -129,7 +152,7 @@ int recorder_start(struct recorder *r, uint64_t pid)
 }
 
 /* True when the trace has ended. */
-static bool read_rest(struct input *input)
+static bool read_some(struct input *input)
 {
 	struct pollfd ready = { .fd = input_fd(input), .events = POLLIN };
 	static char bytes[65536];
@@ -140,6 +163,30 @@ static bool read_rest(struct input *input)
 	while (input_read(input, bytes, sizeof(bytes)) > 0)
 		;
 	return input_state(input) != INPUT_FLOWING;
+}
+
+static bool read_until(struct input *input, uint64_t until)
+{
+	bool ended = false;
+
+	while (!ended && now_ms() < until)
+		ended = read_some(input);
+	return ended;
+}
+
+static void send_signal(const struct recorder *r, int signal)
+{
+	if (syscall(SYS_pidfd_send_signal, r->target, signal, NULL, 0) < 0 && errno != ESRCH)
+		viewer_fail("cannot send signal %d to the process: %m", signal);
+}
+
+void recorder_kill(struct recorder *r, struct input *input)
+{
+	send_signal(r, SIGTERM);
+	if (read_until(input, now_ms() + KILL_MS))
+		return;
+	send_signal(r, SIGKILL);
+	read_until(input, now_ms() + END_MS);
 }
 
 /* True when memtrack is gone. */
@@ -163,17 +210,18 @@ static void repeat_messages(const struct recorder *r)
 void recorder_stop(struct recorder *r, struct input *input)
 {
 	uint64_t until = now_ms() + END_MS;
-	bool ended = false;
 
 	if (!r->pid)
 		return;
 	kill(r->pid, SIGTERM);
-	while (input && !ended && now_ms() < until)
-		ended = read_rest(input);
+	if (input)
+		read_until(input, until);
 	while (!reap(r) && now_ms() < until)
 		poll(NULL, 0, POLL_MS / 10);
 	repeat_messages(r);
 	close(r->messages);
+	if (r->target >= 0)
+		close(r->target);
 	r->pid = 0;
 }
 

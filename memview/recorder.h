@@ -10,6 +10,8 @@
 
 struct recorder {
 	pid_t pid;		/* of memtrack; 0: none runs */
+	int target;		/* pidfd of the process; -1: there is none */
+	char *output;		/* the file that its stdout goes into; NULL: that is none which can be shown */
 	int trace, messages;	/* its stdout (the input's, once there is one) and stderr */
 };
 
@@ -20,6 +22,10 @@ int recorder_start(struct recorder *recorder, uint64_t pid);
 /* Lets the process go and waits for memtrack; reads the rest of the trace for the sake of what is being
  * saved (NULL: the input is closed).  What memtrack had to say goes to stderr. */
 void recorder_stop(struct recorder *recorder, struct input *input);
+
+/* Ends the process: SIGTERM, and SIGKILL if it is still there after 3 s.  Reads the trace to its end as
+ * recorder_stop() does, which is to follow. */
+void recorder_kill(struct recorder *recorder, struct input *input);
 
 /* Becomes memtrack --view COMMAND..., which starts this program again.  output: the name of the trace, or
  * NULL.  Returns only when that cannot be: the exit status. */

@@ -59,12 +59,12 @@ static int open_file(struct target_output *o, const char *path)
 void target_output_show(struct view *view)
 {
 	struct target_output *o = &view->output;
-	bool elsewhere = view->launched && !o->path;
+	bool elsewhere = (view->launched || view->recorder) && !o->path;
 	char *path = o->path ? xstrdup(o->path) : xasprintf("%s.out", view->name);
 	int rc = elsewhere ? -ENOENT : o->fd < 0 ? open_file(o, path) : 0;
 
 	if (elsewhere)
-		view_say(view, false, "the program's output goes where you sent it");
+		view_say(view, false, "the program's output goes %s", view->launched ? "where you sent it" : "into no file");
 	else if (rc == -ENOENT && !o->path)
 		view_say(view, false, "there is no output of the program: memtrack --view keeps it in %s", path);
 	else if (rc)

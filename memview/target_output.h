@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* What the traced program printed, as memtrack --view keeps it in a file beside the trace: a screen
- * of its own that shows the end of it, or any other part, however much there is.
+/* What the traced program printed, as memtrack --view keeps it in a file beside the trace, or what a
+ * running one prints into a file: a screen of its own that shows the end of it, or any other part,
+ * however much there is.
  *
  * Of the file only what is on the screen is read, at most OUTPUT_WINDOW bytes a time.  A line goes
  * to the newline, or for OUTPUT_LINE bytes, where the next begins. */

@@ -142,6 +142,8 @@ static int open_screen(struct view *view, int ready)
 	loop_run(view);
 	term_stop(view->term);
 	view->term = NULL;
+	if (view->recorder && view->wish == VIEWER_KILLS)
+		recorder_kill(view->recorder, view->input);
 	if (view->recorder)
 		recorder_stop(view->recorder, view->input);
 	status = view->launched && view->wish ? (int)view->wish : afterwards(view);
@@ -163,7 +165,7 @@ static int view_input(const struct viewer_options *options, const struct input_r
 	view->session_wanted = options->session;
 	view->recorder = recorder;
 	view->launched = options->stream != 0;
-	target_output_init(&view->output, options->target_output);
+	target_output_init(&view->output, recorder ? recorder->output : options->target_output);
 	status = first_look(view);
 	if (!status)
 		status = open_screen(view, options->ready);
@@ -195,13 +197,16 @@ static int look_at_process(const struct viewer_options *options)
 	if (!term_is_there(error, sizeof(error)))
 		return viewer_fail("%s", error);
 	status = recorder_start(&recorder, options->pid);
-	if (status)
+	if (status) {
+		free(recorder.output);
 		return status;
+	}
 	snprintf(name, sizeof(name), "process %llu", (unsigned long long)options->pid);
 	request.where = name;
 	request.pipe = recorder.trace;
 	status = view_input(options, &request, &recorder);
 	recorder_stop(&recorder, NULL);		/* if that never came to it */
+	free(recorder.output);
 	return status;
 }
 

@@ -77,7 +77,7 @@ view_wait test -e ready
 if "$memtrack" --pid $target --no-report --duration 0.01 -o probe.mtk 2>err; then
 	view_start 130 30 --pid $target
 	obeyed "--pid"
-	press q
+	press q d
 	ends 0 "--pid: quit"
 	ok "--pid: the process goes on" kill -0 $target
 else
