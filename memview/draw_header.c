@@ -16,6 +16,7 @@
 
 #define PIECES_MAX 12
 #define BAR_CELLS 10
+#define WIDE 120	/* columns: amounts beside, words instead of marks */
 
 struct piece {
 	const char *label;	/* faint, left out in a narrow terminal; "" for none */
@@ -250,7 +251,7 @@ static void add_rows(struct row *row, const struct view *view)
 	    kind->count(view) == 1 ? "group" : "groups");
 }
 
-/* Of the heap: blocks and mappings. */
+/* Of the heap.  Blocks and mappings are never one sum: "+2 mmap" says how many of those are beside. */
 struct whole {
 	struct heap_totals blocks, pages;
 };
@@ -259,20 +260,21 @@ static void first_row(const struct view *view, const struct whole *whole, struct
 {
 	struct heap_status status;
 	struct heap_exact exact;
-	char text[UNITS_TEXT_MAX];
+	char text[UNITS_TEXT_MAX], maps[UNITS_TEXT_MAX];
 	bool about = false;
-	uint64_t allocs;
+	uint64_t allocs = whole->blocks.allocs;
 
 	heap_status(view->heap, &status);
-	allocs = whole->blocks.allocs + whole->pages.allocs;
 	add_state(row, view);
 	add(row, STYLE_BOLD, "", "%s", short_name(view))->most = view->layout.columns / 4;
 	if (status.sample && heap_exact(view->heap, HEAP_NONE, &exact))
-		allocs = exact.allocs + whole->pages.allocs;
+		allocs = exact.allocs;
 	else
 		about = status.sample != 0;
 	format_count(text, sizeof(text), allocs);
-	add(row, STYLE_PLAIN, "", "%s%s alloc%s", about ? "~" : "", text, allocs == 1 ? "" : "s");
+	format_count(maps, sizeof(maps), whole->pages.allocs);
+	add(row, STYLE_PLAIN, "", whole->pages.allocs ? "%s%s alloc%s +%s mmap" : "%s%s alloc%s", about ? "~" : "", text,
+	    allocs == 1 ? "" : "s", maps);
 	if (status.sample)
 		add(row, STYLE_MARKER, "", "SAMPLE of %s", format_bytes(text, sizeof(text), status.sample));
 	add_attached(row, &status);
@@ -300,26 +302,45 @@ static void add_sort(struct row *row, const struct view *view)
 	bool ascending = (view->kind == 0 && order->column != SELECT_BY_SIZE) || view->kind == VIEW_FINDINGS;
 	bool cost = view_kind(view)->cost || (view->kind == VIEW_SITES && order->column == SELECT_BY_TOTAL &&
 					      view->cost != COST_ALLOCATED);
+	bool adds_up = view_kind(view)->cost; /* functions have the sums of all below them, mappings too */
+	struct select_sums sums;
 	const char *name;
 
 	if (view->focus == PANE_THREADS) {
 		order = &view->thread_order;
 		ascending = order->column <= THREAD_BY_TID;
-		cost = false;
+		cost = adds_up = false;
 	}
 	name = cost ? cost_name(view->cost) : view_columns(view)[order->column];
 	if (!name)
 		return;
-	piece = add(row, STYLE_PLAIN, cost ? "Cost:" : "Sort:", "%s", name);
+	select_sums(view->selection, &sums);
+	piece = add(row, STYLE_PLAIN, cost ? "Cost:" : "Sort:", "%s%s", name,
+		    adds_up && sums.maps ? " +mmap" : "");
 	piece->glyph = ascending != order->reverse ? GLYPH_ASCENDING : GLYPH_DESCENDING;
 	piece->glyph_behind = true;
+}
+
+static void add_leaks(struct row *row, const struct view *view, const struct heap_totals *blocks,
+	const struct heap_totals *pages)
+{
+	char count[UNITS_TEXT_MAX], bytes[UNITS_TEXT_MAX], mapped[2 * UNITS_TEXT_MAX + 16] = "";
+
+	format_count(count, sizeof(count), pages->leaked);
+	format_bytes(bytes, sizeof(bytes), pages->leaked_bytes);
+	if (pages->leaked)
+		snprintf(mapped, sizeof(mapped), view->layout.columns < WIDE ? " +%s mmap" : " +%s mmap (%s)", count, bytes);
+	format_count(count, sizeof(count), blocks->leaked);
+	format_bytes(bytes, sizeof(bytes), blocks->leaked_bytes);
+	add(row, blocks->leaked + pages->leaked ? STYLE_LEAK : STYLE_PLAIN, "Leaks:",
+	    blocks->margin.leaked ? "~%s (~%s)%s" : "%s (%s)%s", count, bytes, mapped);
 }
 
 static void second_row(const struct view *view, const struct whole *whole, struct row *row)
 {
 	static const char *const states[] = { "All", "Leaks", "Active", "Freed" };
 	const struct heap_totals *blocks = &whole->blocks, *pages = &whole->pages;
-	char text[UNITS_TEXT_MAX], leaks[UNITS_TEXT_MAX];
+	char text[UNITS_TEXT_MAX];
 	bool live = view_is_live(view);
 
 	add(row, view->filter.state ? STYLE_KEY : STYLE_PLAIN, "Filter:", "%s", states[view->filter.state]);
@@ -335,14 +356,11 @@ static void second_row(const struct view *view, const struct whole *whole, struc
 	if (view->search[0])
 		add(row, STYLE_KEY, "Search:", "/%s", view->search)->most = 24;
 	add_sort(row, view);
-	format_count(leaks, sizeof(leaks), blocks->leaked + pages->leaked);
-	format_bytes(text, sizeof(text), blocks->leaked_bytes + pages->leaked_bytes);
-	add(row, blocks->leaked + pages->leaked ? STYLE_LEAK : STYLE_PLAIN, "Leaks:",
-	    blocks->margin.leaked ? "~%s (~%s)" : "%s (%s)", leaks, text);
+	add_leaks(row, view, blocks, pages);
 	/* What the C and C++ runtime keep for themselves is no leak; a narrow row has the list's mark. */
-	if (blocks->runtime + pages->runtime)
-		add(row, STYLE_FAINT, "", view->layout.columns >= 120 ? "+%s of the runtime" : "+%s [R]",
-		    format_count(text, sizeof(text), blocks->runtime + pages->runtime));
+	if (blocks->runtime)
+		add(row, STYLE_FAINT, "", view->layout.columns >= WIDE ? "+%s of the runtime" : "+%s [R]",
+		    format_count(text, sizeof(text), blocks->runtime));
 	if (live)
 		add(row, STYLE_PLAIN, "Follow:", "%s [F]", view->follow ? "ON" : "off");
 	else

@@ -27,7 +27,8 @@ static void bucket_row(struct pen *pen, unsigned bucket, uint64_t count, uint64_
 }
 
 /* A group's records are looked for in the background: until all are found its figures are too low. */
-static void draw_head(struct pen *pen, const struct selection *selection, bool group, bool estimated)
+static void draw_head(struct pen *pen, const struct selection *selection, bool group,
+	const struct select_sums *sums)
 {
 	unsigned permille;
 	enum select_work work = select_work(selection, &permille);
@@ -35,7 +36,8 @@ static void draw_head(struct pen *pen, const struct selection *selection, bool g
 	pen_field(pen, STYLE_TITLE, "Size", LABEL_COLUMNS, true);
 	pen_field(pen, STYLE_TITLE, "Count", COUNT_COLUMNS, true);
 	pen_field(pen, STYLE_TITLE, "Bytes", BYTES_COLUMNS, true);
-	pen_printf(pen, STYLE_TITLE, "  %s%s", group ? "of this group" : "of all shown", estimated ? ", estimated" : "");
+	pen_printf(pen, STYLE_TITLE, "  %s%s%s", group ? "of this group" : "of all shown", sums->maps ? " +mmap" : "",
+		   sums->margin.allocs ? ", estimated" : "");
 	if (work == SELECT_READS || work == SELECT_FILTERS)
 		pen_printf(pen, STYLE_ALERT, "  counting, %u %%", permille / 10);
 }
@@ -53,7 +55,7 @@ void draw_histogram(struct view *view)
 	select_sums(selection, &sums);
 	for (unsigned i = 0; i < SIZE_BUCKETS; i++)
 		most = sums.histogram[i].count > most ? sums.histogram[i].count : most;
-	draw_head(&pen, selection, group, sums.margin.allocs);
+	draw_head(&pen, selection, group, &sums);
 	if (view->histogram_top + (size_t)area->rows > SIZE_BUCKETS + 1)
 		view->histogram_top = area->rows > (int)SIZE_BUCKETS ? 0 : SIZE_BUCKETS + 1 - (size_t)area->rows;
 	for (unsigned i = (unsigned)view->histogram_top, row = 1; i < SIZE_BUCKETS && (int)row < area->rows; i++) {

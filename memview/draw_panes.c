@@ -100,22 +100,34 @@ void draw_detail(struct view *view)
 	}
 }
 
-/* The thread table: at 60 columns everything gives way a little. */
-enum { AMOUNT_COLUMNS = 12, NAME_COLUMNS_MAX = 32, TIGHT = 76 };
+/* The thread table: at 60 columns everything gives way a little.  Amounts are of heap blocks; what a thread
+ * mapped itself has a column of its own, in traces with such where there is room. */
+enum { AMOUNT_COLUMNS = 12, NAME_COLUMNS_MAX = 32, TIGHT = 76, TIGHT_MMAP = 100 };
+
+static bool has_mmap(const struct view *view)
+{
+	return view->layout.columns >= TIGHT && heap_has_pages(view->heap);
+}
+
+static bool is_tight(const struct view *view)
+{
+	return view->layout.columns < (has_mmap(view) ? TIGHT_MMAP : TIGHT);
+}
 
 static int amount_columns(const struct view *view)
 {
-	return view->layout.columns < TIGHT ? AMOUNT_COLUMNS - 2 : AMOUNT_COLUMNS;
+	return is_tight(view) ? AMOUNT_COLUMNS - 2 : AMOUNT_COLUMNS;
 }
 
 static int tid_columns(const struct view *view)
 {
-	return view->layout.columns < TIGHT ? 7 : 9;
+	return is_tight(view) ? 7 : 9;
 }
 
 static int name_columns(const struct view *view)
 {
-	int left = view->layout.columns - 1 - tid_columns(view) - 3 * amount_columns(view) - 22;
+	int amounts = has_mmap(view) ? 4 : 3;
+	int left = view->layout.columns - 1 - tid_columns(view) - amounts * amount_columns(view) - 22;
 
 	return left < 8 ? 8 : left > NAME_COLUMNS_MAX ? NAME_COLUMNS_MAX : left;
 }
@@ -131,23 +143,27 @@ static void threads_head(const struct view *view)
 	pen_field(&pen, STYLE_TITLE, "Allocated", amount_columns(view), true);
 	pen_field(&pen, STYLE_TITLE, "Freed", amount_columns(view), true);
 	pen_field(&pen, STYLE_TITLE, "Net", amount_columns(view), true);
+	if (has_mmap(view))
+		pen_field(&pen, STYLE_TITLE, "Mmap", amount_columns(view), true);
 	pen_text(&pen, STYLE_TITLE, "  Leaks");
 }
 
 static void leaks_field(const struct view *view, struct pen *pen, unsigned style, const struct heap_thread *t)
 {
-	char count[UNITS_TEXT_MAX], bytes[UNITS_TEXT_MAX];
+	char count[UNITS_TEXT_MAX], bytes[UNITS_TEXT_MAX], mapped[UNITS_TEXT_MAX + 8];
 	const char *about = t->margin.leaked ? "~" : "";
-	bool tight = view->layout.columns < TIGHT;
 
 	format_count(count, sizeof(count), t->leaked);
 	format_bytes(bytes, sizeof(bytes), t->leaked_bytes);
 	if (!t->leaked)
 		pen_text(pen, style, count);
-	else if (tight)
+	else if (view->layout.columns < TIGHT)
 		pen_printf(pen, STYLE_LEAK | (style & ~(unsigned)STYLE_MASK), "%s%s %s", about, count, bytes);
 	else
 		pen_printf(pen, STYLE_LEAK | (style & ~(unsigned)STYLE_MASK), "%s%s (%s)", about, count, bytes);
+	snprintf(mapped, sizeof(mapped), " +%s mmap", format_count(count, sizeof(count), t->leaked_maps));
+	if (t->leaked_maps && (int)strlen(mapped) <= pen_left(pen))
+		pen_text(pen, STYLE_LEAK | (style & ~(unsigned)STYLE_MASK), mapped);
 }
 
 /* ~ stands before the estimates of a sampled trace. */
@@ -172,8 +188,10 @@ static void thread_row(const struct view *view, struct pen *pen, uint32_t thread
 	snprintf(text, sizeof(text), "%u", t.tid);
 	pen_field(pen, style, text, tid_columns(view), false);
 	amount_field(pen, style, t.alloc_bytes, t.margin.alloc_bytes, amount);
-	amount_field(pen, style, t.freed_bytes, t.margin.freed_bytes, amount);
+	amount_field(pen, style, t.freed_bytes + t.gone_bytes, t.margin.freed_bytes, amount);
 	amount_field(pen, style, t.live_bytes, t.margin.live_bytes, amount);
+	if (has_mmap(view))
+		amount_field(pen, style, t.map_bytes, 0, amount);
 	pen_space(pen, style, 2);
 	leaks_field(view, pen, style, &t);
 	pen_fill(pen, style);

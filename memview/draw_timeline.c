@@ -2,10 +2,13 @@
 /* The sparkline: a cell per stretch of time, as high as the most that was live in it, with the marks on top. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "base/units.h"
 #include "memview/draw.h"
+
+#define SCALE_COLUMNS 23
 
 struct strip {
 	struct term *term;
@@ -78,18 +81,39 @@ static void label(const struct view *view, struct pen *pen)
 		pen_text(pen, STYLE_KEY, "group ");
 }
 
+/* Behind the scale, when mappings are in it. */
+static const char *with_mmap(const struct view *view)
+{
+	struct heap_thread thread;
+	struct heap_site site;
+
+	if (!heap_has_pages(view->heap))
+		return "";
+	if (view->timeline && view->timeline_site != HEAP_NONE) {
+		site_get(view->heap, view->timeline_site, &site);
+		return site.class == HEAP_PAGES ? " mmap" : "";
+	}
+	if (view->timeline) {
+		thread_get(view->heap, view->timeline_thread, &thread);
+		return thread.maps ? " +mmap" : "";
+	}
+	return " +mmap";
+}
+
 void draw_timeline(struct view *view)
 {
 	struct pen pen = pen_at(view->term, view->layout.timeline, 0, view->layout.columns);
 	struct heap_status status;
 	struct strip strip;
 	struct timeline_cell *cells;
+	const char *mmap = with_mmap(view);
+	int scale_columns = SCALE_COLUMNS + (int)strlen(mmap);
 	char text[64], scale[UNITS_TEXT_MAX], end[UNITS_TEXT_MAX];
 
 	heap_status(view->heap, &status);
 	pen_space(&pen, STYLE_PLAIN, 1);
 	label(view, &pen);
-	strip = (struct strip){ view->term, pen.row, pen.column, pen_left(&pen) - 24, status.now_ns };
+	strip = (struct strip){ view->term, pen.row, pen.column, pen_left(&pen) - scale_columns - 1, status.now_ns };
 	view->strip.column = strip.column;
 	view->strip.cells = strip.cells;
 	view->strip.end_ns = strip.end_ns;
@@ -100,9 +124,9 @@ void draw_timeline(struct view *view)
 		timeline_heap(view->heap, cells, (size_t)strip.cells);
 	draw_cells(&strip, cells, highest(cells, strip.cells));
 	draw_marks(view, &strip);
-	snprintf(text, sizeof(text), "%s  max %s", format_duration(end, sizeof(end), status.now_ns),
-		 format_bytes(scale, sizeof(scale), highest(cells, strip.cells)));
-	pen = pen_at(view->term, pen.row, strip.column + strip.cells + 1, 23);
+	snprintf(text, sizeof(text), "%s  max %s%s", format_duration(end, sizeof(end), status.now_ns),
+		 format_bytes(scale, sizeof(scale), highest(cells, strip.cells)), mmap);
+	pen = pen_at(view->term, pen.row, strip.column + strip.cells + 1, scale_columns);
 	pen_text(&pen, STYLE_FAINT, text);
 	free(cells);
 }

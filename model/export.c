@@ -59,7 +59,7 @@ void export_head(const struct selection *s, bool groups, struct buffer *out)
 {
 	const char *command = heap_fact(s->heap, "command"), *pid = heap_fact(s->heap, "pid");
 	struct select_sums sums;
-	char size[UNITS_TEXT_MAX];
+	char size[UNITS_TEXT_MAX], count[UNITS_TEXT_MAX];
 
 	buffer_append_string(out, "command: ");
 	put(out, command ? command : "(not recorded)");
@@ -70,13 +70,17 @@ void export_head(const struct selection *s, bool groups, struct buffer *out)
 	buffer_append_char(out, '\n');
 	put_filter(s, out);
 	select_sums(s, &sums);
-	buffer_printf(out, "%s%" PRIu64 " allocation%s, %s", sums.margin.allocs ? "~" : "", sums.count,
+	buffer_printf(out, "%s%s allocation%s, %s", sums.margin.allocs ? "~" : "",
+		      format_count(count, sizeof(count), sums.count),
 		      sums.count == 1 ? "" : "s", format_bytes(size, sizeof(size), sums.bytes));
 	if (sums.margin.allocs)
-		buffer_printf(out, " (a sample: +-%" PRIu64 ", +-%s)", sums.margin.allocs,
+		buffer_printf(out, " (a sample: +-%s, +-%s)", format_count(count, sizeof(count), sums.margin.allocs),
 			      format_bytes(size, sizeof(size), sums.margin.alloc_bytes));
+	if (sums.maps)
+		buffer_printf(out, ", of these %s mmap, %s", format_count(count, sizeof(count), sums.maps),
+			      format_bytes(size, sizeof(size), sums.map_bytes));
 	if (groups)
-		buffer_printf(out, ", %zu call site%s", s->group_rows.count,
+		buffer_printf(out, ", %s call site%s", format_count(count, sizeof(count), s->group_rows.count),
 			      s->group_rows.count == 1 ? "" : "s");
 	buffer_append_string(out, "\n\n");
 }

@@ -291,3 +291,8 @@ void heap_totals(struct heap *heap, enum heap_class which, struct heap_totals *o
 	else
 		outer_totals(heap, which, out);
 }
+
+bool heap_has_pages(const struct heap *heap)
+{
+	return heap->totals[HEAP_PAGES].allocs != 0;
+}

@@ -125,6 +125,8 @@ struct heap_totals {
 };
 /* Cost: the number of call sites (leaked is summed up from them). */
 void heap_totals(struct heap *heap, enum heap_class which, struct heap_totals *out);
+/* Did the program map anything itself? */
+bool heap_has_pages(const struct heap *heap);
 
 /* What a sampled trace counted exactly, beside its samples: of a thread, or of all (HEAP_NONE).
  * Blocks and pages as in the totals.  Returns false when the trace does not say. */

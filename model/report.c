@@ -178,10 +178,10 @@ static void totals(const struct report *r)
 			      report_percent(t->temporary, t->allocs));
 	if (r->pages.allocs)
 		report_wrapf(r, 2, "%-12s %s mapping%s by the program itself, %s in all, %s at their peak; "
-		      "%s still mapped at the end",
+		      "%s (%s) still mapped at the end",
 		      "mmap", report_number(r->pages.allocs), report_plural(r->pages.allocs),
 		      report_bytes(r->pages.alloc_bytes), report_bytes(r->pages.peak_bytes),
-		      report_bytes(r->pages.live_bytes));
+		      report_number(r->pages.live), report_bytes(r->pages.live_bytes));
 }
 
 /* Columns are as wide as they look, whatever bytes they take. */

@@ -179,6 +179,21 @@ static void blocks(const struct report *r)
 	buffer_append_char(r->out, '}');
 }
 
+/* Of the program itself; never sampled. */
+static void mappings(const struct report *r)
+{
+	const struct heap_totals *t = &r->pages;
+
+	key(r->out, "mappings");
+	buffer_append_char(r->out, '{');
+	pair(r->out, "allocated", (uint64_t[]){ t->allocs, t->alloc_bytes }, (uint64_t[]){ 0, 0 }, false);
+	pair(r->out, "freed", (uint64_t[]){ t->frees, t->freed_bytes }, (uint64_t[]){ 0, 0 }, false);
+	PAIR(r->out, "peak", t, peak, false);
+	PAIR(r->out, "live", t, live, false);
+	PAIR(r->out, "leaked", t, leaked, false);
+	buffer_append_char(r->out, '}');
+}
+
 static void sites(const struct report *r)
 {
 	uint32_t *top = xcalloc(r->options.top, sizeof(*top));
@@ -250,6 +265,7 @@ static void one(struct heap *heap, const struct report *how)
 
 	heap_status(heap, &r.status);
 	heap_totals(heap, HEAP_BLOCKS, &r.blocks);
+	heap_totals(heap, HEAP_PAGES, &r.pages);
 	buffer_append_char(r.out, '{');
 	for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++)
 		if (heap_fact(heap, facts[i])) {
@@ -267,6 +283,7 @@ static void one(struct heap *heap, const struct report *how)
 	if (r.status.attached)
 		number(r.out, "older frees", r.status.older_frees);
 	blocks(&r);
+	mappings(&r);
 	findings(&r);
 	sites(&r);
 	markers(&r);

@@ -11,6 +11,14 @@
 #define TOP_MINOR	3u	/* rows of the tables that matter less */
 #define ROUTES_SHOWN	2u	/* callers of a call site */
 
+static const char *unit_of(const struct report *r, const struct fold *fold)
+{
+	struct heap_site site;
+
+	site_get(r->heap, fold->site, &site);
+	return site.class == HEAP_PAGES ? "mapping" : "block";
+}
+
 static void fold_line(const struct report *r, const struct fold *fold, enum site_cost cost)
 {
 	uint64_t count_margin = noise_count_margin(fold->noise.count);
@@ -27,7 +35,7 @@ static void fold_line(const struct report *r, const struct fold *fold, enum site
 		buffer_printf(r->out, "  %s of %s allocation%s", count, report_number(fold->allocs),
 			      report_plural(fold->allocs));
 	else
-		buffer_printf(r->out, "  %s in %s block%s", bytes, count, report_plural(fold->count));
+		buffer_printf(r->out, "  %s in %s %s%s", bytes, count, unit_of(r, fold), report_plural(fold->count));
 	if (count_margin || bytes_margin)
 		buffer_printf(r->out, " (+-%s, +-%s)", cost == SITE_BY_COUNT ? report_number(count_margin) :
 			      report_bytes(bytes_margin), cost == SITE_BY_COUNT ? report_bytes(bytes_margin) :
@@ -64,7 +72,7 @@ static void route_line(const struct report *r, const struct fold *fold, const st
 	if (cost != SITE_BY_TEMPORARY && cost != SITE_BY_COUNT)
 		buffer_printf(&line, "%s in ", report_bytes(route->bytes));
 	buffer_printf(&line, "%s %s%s via ", report_number(route->count),
-		      cost == SITE_BY_TEMPORARY || cost == SITE_BY_COUNT ? "allocation" : "block", report_plural(route->count));
+		      cost == SITE_BY_TEMPORARY || cost == SITE_BY_COUNT ? "allocation" : unit_of(r, fold), report_plural(route->count));
 	width = text_width(buffer_text(&line), line.length);
 	buffer_append(r->out, buffer_text(&line), line.length);
 	report_route(r->heap, route->site, width < r->options.width ? r->options.width - (unsigned)width : 1, r->out);

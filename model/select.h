@@ -103,8 +103,8 @@ void select_group_at(const struct selection *selection, size_t row, struct selec
 size_t select_group_find(const struct selection *selection, uint32_t site);
 void select_group_amounts(const struct select_group *group, struct amounts *out);
 
-/* What the selection has of a thread's allocations; peaks only while groups are kept. */
-void select_thread(const struct selection *selection, uint32_t thread, struct amounts *out);
+/* What the selection has of a thread's blocks, or pages; peaks only while groups are kept. */
+void select_thread(const struct selection *selection, uint32_t thread, enum heap_class which, struct amounts *out);
 
 /* Whether the filter lets a finding (model/findings.h) through: by the thread and the time of the wrong
  * free, the state and age of the block, and the search in all that is known of both. */
@@ -115,6 +115,7 @@ struct select_sums {
 	uint64_t count, bytes;
 	uint64_t active, active_bytes, freed, freed_bytes, leaked, leaked_bytes;
 	uint64_t runtime, runtime_bytes; /* never freed, but the C or C++ runtime's own: not leaked */
+	uint64_t maps, map_bytes;	/* HEAP_PAGES among all of these */
 	struct { uint64_t count, bytes; } histogram[SIZE_BUCKETS];
 	/* Sampled traces: of count and bytes (allocs), active (live), freed (frees), leaked; and of
 	 * each bar. */

@@ -43,11 +43,11 @@ static void amounts_of(const struct account *a, uint8_t mark, struct amounts *ou
 	};
 }
 
-static struct amounts *thread_amounts(struct selection *s, uint32_t thread)
+static struct amounts *thread_amounts(struct selection *s, uint32_t thread, enum heap_class class)
 {
 	if (thread >= s->threads.count)
 		vector_resize(&s->threads, thread + 1);
-	return &s->threads.items[thread];
+	return &s->threads.items[thread].of[class];
 }
 
 static void sums_add(struct select_sums *sums, const struct account *a, unsigned bucket, uint8_t mark,
@@ -59,6 +59,10 @@ static void sums_add(struct select_sums *sums, const struct account *a, unsigned
 	sums->bytes += size;
 	sums->histogram[bucket].count += count;
 	sums->histogram[bucket].bytes += size;
+	if (a->class == HEAP_PAGES) {
+		sums->maps += count;
+		sums->map_bytes += size;
+	}
 	if (mark & MARK_ACTIVE) {
 		sums->active += count;
 		sums->active_bytes += size;
@@ -124,7 +128,7 @@ void group_count(struct selection *s, uint32_t id, const struct record *r, uint8
 	}
 	amounts_of(&a, mark, &more);
 	amounts_add(&g->amounts, &more, sign);
-	amounts_add(thread_amounts(s, r->thread), &more, sign);
+	amounts_add(thread_amounts(s, r->thread, a.class), &more, sign);
 	if (a.weight)
 		noise_count(s, g, &a.weight->noise, bucket, mark, enter);
 	if (enter)
@@ -140,7 +144,7 @@ void group_peak(struct selection *s, uint32_t id, const struct record *r, bool e
 	struct amounts more = { .peak = a.count, .peak_bytes = a.size };
 
 	amounts_add(&g->amounts, &more, enter ? 1 : UINT64_MAX);
-	amounts_add(thread_amounts(s, r->thread), &more, enter ? 1 : UINT64_MAX);
+	amounts_add(thread_amounts(s, r->thread, a.class), &more, enter ? 1 : UINT64_MAX);
 	if (a.weight) {
 		vector_resize(&s->group_noise, s->groups.count);
 		noise_add(&s->group_noise.items[g - s->groups.items].peak, &a.weight->noise, enter);
@@ -293,11 +297,11 @@ void select_group_amounts(const struct select_group *g, struct amounts *out)
 	};
 }
 
-void select_thread(const struct selection *s, uint32_t thread, struct amounts *out)
+void select_thread(const struct selection *s, uint32_t thread, enum heap_class which, struct amounts *out)
 {
 	static const struct amounts none;
 
-	amounts_whole(s->heap, thread < s->threads.count ? &s->threads.items[thread] : &none, out);
+	amounts_whole(s->heap, thread < s->threads.count ? &s->threads.items[thread].of[which] : &none, out);
 }
 
 static void sums_margin(const struct sums_noise *noise, struct select_sums *out)
@@ -330,6 +334,7 @@ void select_sums(const struct selection *s, struct select_sums *out)
 		.leaked = heap_count(heap, units->leaked), .leaked_bytes = heap_bytes(heap, units->leaked_bytes),
 		.runtime = heap_count(heap, units->runtime),
 		.runtime_bytes = heap_bytes(heap, units->runtime_bytes),
+		.maps = heap_count(heap, units->maps), .map_bytes = heap_bytes(heap, units->map_bytes),
 	};
 	for (unsigned i = 0; i < SIZE_BUCKETS; i++) {
 		out->histogram[i].count = heap_count(heap, units->histogram[i].count);

@@ -113,6 +113,10 @@ struct group {
 	uint64_t first, last;	/* stamps */
 };
 
+struct thread_amounts {
+	struct amounts of[HEAP_PAGES + 1];	/* by class */
+};
+
 /* Variances of a sampled trace (weight.h). */
 struct group_noise {
 	struct noise all, live, leaked, peak;
@@ -161,7 +165,7 @@ struct selection {
 	VECTOR(struct group) groups;	/* amounts here and in sums are in units of weight.h */
 	VECTOR(struct group_noise) group_noise; /* as many, when sampled */
 	struct map group_of;		/* site -> index */
-	VECTOR(struct amounts) threads;	/* by thread */
+	VECTOR(struct thread_amounts) threads;	/* by thread */
 	uint64_t groups_epoch;		/* counts how often all groups were forgotten */
 	enum cost cost;			/* what SELECT_BY_TOTAL is the total of */
 	struct id_list group_rows;	/* indexes into groups, sorted */

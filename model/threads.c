@@ -70,6 +70,7 @@ void thread_get(const struct heap *heap, uint32_t index, struct heap_thread *out
 	const struct thread *t = &heap->threads.items[index];
 	const struct thread_books *blocks = &t->books[HEAP_BLOCKS], *pages = &t->books[HEAP_PAGES];
 	struct leak leak = leak_of(heap, index);
+	bool leaks = thread_leaks(heap, index);
 
 	*out = (struct heap_thread){
 		.index = index, .tid = t->tid,
@@ -82,10 +83,14 @@ void thread_get(const struct heap *heap, uint32_t index, struct heap_thread *out
 		.frees = heap_count(heap, blocks->frees), .freed_bytes = heap_bytes(heap, blocks->freed_bytes),
 		.freed_by_others = heap_count(heap, t->freed_by_others),
 		.freed_for_others = heap_count(heap, t->freed_for_others),
+		.gone = heap_count(heap, blocks->allocs - blocks->frees - blocks->live),
+		.gone_bytes = heap_bytes(heap, blocks->alloc_bytes - blocks->freed_bytes - blocks->live_bytes),
 		.live = heap_count(heap, blocks->live), .live_bytes = heap_bytes(heap, blocks->live_bytes),
 		.leaked = heap_count(heap, leak.count), .leaked_bytes = heap_bytes(heap, leak.bytes),
 		.maps = heap_count(heap, pages->allocs), .map_bytes = heap_bytes(heap, pages->alloc_bytes),
 		.live_maps = heap_count(heap, pages->live), .live_map_bytes = heap_bytes(heap, pages->live_bytes),
+		.leaked_maps = leaks ? heap_count(heap, pages->live) : 0,
+		.leaked_map_bytes = leaks ? heap_bytes(heap, pages->live_bytes) : 0,
 		.temporary = t->temporary, .lost = t->lost, .reported_bytes = t->reported_bytes,
 	};
 	if (heap->sampling.on)
@@ -107,7 +112,7 @@ static uint64_t amount(const struct heap *heap, uint32_t index, enum thread_colu
 	case THREAD_BY_ALLOCATED:
 		return t->books[HEAP_BLOCKS].alloc_bytes;
 	case THREAD_BY_FREED:
-		return t->books[HEAP_BLOCKS].freed_bytes;
+		return t->books[HEAP_BLOCKS].alloc_bytes - t->books[HEAP_BLOCKS].live_bytes;
 	case THREAD_BY_NET:
 		return t->books[HEAP_BLOCKS].live_bytes;
 	case THREAD_BY_LEAKS:

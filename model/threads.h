@@ -20,12 +20,14 @@ struct heap_thread {
 	uint64_t frees, freed_bytes;	/* of its blocks, by whomever */
 	uint64_t freed_by_others;	/* of those, how many another thread freed */
 	uint64_t freed_for_others;	/* blocks of other threads that it freed */
-	uint64_t live, live_bytes;
+	uint64_t gone, gone_bytes;	/* lived when the process executed another program */
+	uint64_t live, live_bytes;	/* allocated - freed - gone */
 	uint64_t leaked, leaked_bytes;	/* its live blocks, once it or the program has ended, without
 					 * those of the runtime */
 	uint64_t temporary;
 	uint64_t maps, map_bytes;	/* HEAP_PAGES that it mapped */
 	uint64_t live_maps, live_map_bytes;
+	uint64_t leaked_maps, leaked_map_bytes;
 	uint64_t lost;			/* events that were not recorded */
 	uint64_t reported_bytes;	/* by its EXIT: counts also what was filtered; 0 unknown */
 	struct heap_margin margin;
@@ -40,7 +42,7 @@ enum thread_column {
 };
 
 /* Fill order[thread_count()] with indexes sorted by a column: names and tids upwards, amounts
- * downwards; reverse turns it round. */
+ * downwards (freed with what is gone); reverse turns it round. */
 void thread_sort(const struct heap *heap, enum thread_column column, bool reverse, uint32_t *order);
 
 #endif

@@ -3,6 +3,7 @@
 
 EXTRA_DIST += tests/memview/session.py
 EXTRA_DIST += tests/memview/screen.sh tests/memview/make_log.sh tests/memview/screens
+sh_tests += tests/memview/accounts.sh
 sh_tests += tests/memview/arguments.sh
 sh_tests += tests/memview/attach.sh
 sh_tests += tests/memview/commands.sh

@@ -5,6 +5,7 @@
 #	make_log.sh demo [ROUNDS]	a leaking cache, a parser that frees, a growing table
 #	make_log.sh runtime		a leak of main, and three blocks the C and C++ runtime keep
 #	make_log.sh wrong		a mismatched free and a double one
+#	make_log.sh mapped		two threads with blocks and mappings, see there
 #	make_log.sh hostile		names that try to hurt a terminal or a parser
 #
 # demo, for each round: worker-1 leaks 512 bytes in cache_put, worker-2 allocates and frees in
@@ -91,6 +92,29 @@ function runtime(libc)
 	frame(0, "./demo(parse_line+0x1c)"); frame(1, "./demo(main+0x40)")
 	release(7, "demo", "free", 20480)
 }
+# Blocks: 6 of 9000 B, 4 leaked with 3500 B, most alive 9000 B.  Mappings: 4 of 1048576 B, 2 leaked
+# with 524288 B, most alive 786432 B.  All of it alive at once: 795432 B.
+function mapped(i)
+{
+	now = 100
+	for (i = 1; i <= 4; i++)
+		alloc(10, "main", "malloc", 500, 4096 * i)
+	alloc(10, "main", "mmap", 262144, 1048576)
+	now += 100
+	alloc(11, "worker", "malloc", 2000, 65536)
+	alloc(11, "worker", "malloc", 5000, 69632)
+	alloc(11, "worker", "mmap", 262144, 4194304)
+	alloc(11, "worker", "mmap", 262144, 8388608)
+	now += 100
+	release(11, "worker", "free", 69632)
+	printf "[memtrack] tid=%-6d (%-15s) %-10s ts=%-12d size=%-12d  ptr=0x%x\n", 11, "worker", "munmap", now, 262144, 4194304
+	printf "[memtrack] tid=%-6d (%-15s) %-10s ts=%-12d size=%-12d  ptr=0x%x\n", 11, "worker", "munmap", now, 262144, 8388608
+	now += 100
+	alloc(11, "worker", "mmap", 262144, 16777216)
+	release(10, "main", "free", 4096)
+	now += 100
+	leave(11, "worker")
+}
 function wrong()
 {
 	now = 100
@@ -125,6 +149,8 @@ BEGIN {
 		runtime()
 	else if (kind == "wrong")
 		wrong()
+	else if (kind == "mapped")
+		mapped()
 	else
 		hostile()
 }'

@@ -192,7 +192,9 @@ static unsigned root_differs(struct calltree *t, const struct selection *s)
 	for (uint32_t i = 0; i < THREADS; i++) {
 		struct amounts one;
 
-		select_thread(s, i, &one);
+		select_thread(s, i, HEAP_BLOCKS, &one);
+		amounts_add(&threads, &one, 1);
+		select_thread(s, i, HEAP_PAGES, &one);
 		amounts_add(&threads, &one, 1);
 	}
 	return (all.count != sums.count) + (all.bytes != sums.bytes) + (all.leaked_bytes != sums.leaked_bytes) +
