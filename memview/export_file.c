@@ -102,6 +102,9 @@ void export_file_step(struct view *view)
 	size_t now, left;
 	int err = 0;
 
+	view->slice_until = until;
+	if (!heap_catch_up(view->heap))
+		return;
 	/* The user may have gone on to another view. */
 	view->kind = file->number;
 	now = rows_of(view, file->kind);

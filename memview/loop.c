@@ -31,19 +31,36 @@ static void feed_ended(struct view *view, enum input_state before)
 	if (lost)
 		return;				/* nobody knows what became of what is alive */
 	if (state == INPUT_ENDED || state == INPUT_FAILED)
-		heap_end(view->root);
+		view->loading = !heap_end(view->root);
 }
 
-/* Nothing more came: what waits for order can be shown. */
-static void feed_rests(struct view *view)
+/* Nothing more came: what waits for order can be shown.  Returns whether all is. */
+static bool feed_rests(struct view *view)
 {
 	uint64_t generation = heap_generation(view->root);
 
 	if (generation == view->settled)
-		return;
-	heap_settle(view->root);
-	view->settled = heap_generation(view->root);
+		return true;
 	view->redraw = true;
+	if (!heap_settle(view->root))
+		return false;
+	view->settled = heap_generation(view->root);
+	return true;
+}
+
+/* All that came is digested, and there is no more: for now, or at all.  Returns whether there is work
+ * left. */
+static bool feed_nothing(struct view *view, enum input_state before, bool any)
+{
+	if (before != input_state(view->input))
+		view->redraw = true;
+	feed_ended(view, before);
+	return view->loading || (!any && !feed_rests(view));
+}
+
+static bool slice_is_left(const struct view *view)
+{
+	return now_ms() < view->slice_until && !term_waits(view->term);
 }
 
 /* Warnings about the data are for people: the newest is shown. */
@@ -59,22 +76,21 @@ static void show_notes(struct view *view)
 bool loop_feed(struct view *view, unsigned limit_ms, bool *bad)
 {
 	static char bytes[READ_BYTES];
-	uint64_t until = now_ms() + limit_ms;
 	enum input_state before = input_state(view->input);
-	bool any = false;
+	bool any = view->loading;
 
 	*bad = false;
+	view->slice_until = now_ms() + limit_ms;
 	do {
-		ssize_t n = input_read(view->input, bytes, sizeof(bytes));
+		ssize_t n;
 
-		if (n <= 0) {
-			if (before != input_state(view->input))
-				view->redraw = true;
-			feed_ended(view, before);
-			if (!any)
-				feed_rests(view);
-			return false;
+		if (!heap_go_on(view->root)) {
+			view->redraw = true;
+			continue;
 		}
+		n = input_read(view->input, bytes, sizeof(bytes));
+		if (n <= 0)
+			return feed_nothing(view, before, any);
 		any = true;
 		view->redraw = true;
 		connection_fed(view, bytes, (size_t)n);
@@ -82,7 +98,7 @@ bool loop_feed(struct view *view, unsigned limit_ms, bool *bad)
 			*bad = true;
 			return false;
 		}
-	} while (now_ms() < until && !term_waits(view->term));
+	} while (slice_is_left(view));
 	view->loading = true;
 	return true;
 }

@@ -110,6 +110,8 @@ bool summary_step(struct view *view)
 
 	if (now < summary_due(view))
 		return true;
+	if (!heap_catch_up(view->heap))
+		return false;
 	if (summary->job && is_other(view))
 		give_up(summary);
 	if (!summary->job)

@@ -102,6 +102,14 @@ void view_show_heap(struct view *view, struct heap *heap)
 	select_groups(view->selection, view_kind(view)->groups);
 }
 
+/* For the model, which asks in the middle of what takes long. */
+static bool slice_is_over(void *of)
+{
+	const struct view *view = of;
+
+	return now_ms() >= view->slice_until || term_waits(view->term);
+}
+
 struct view *view_new(struct input *input, const char *name, bool growing)
 {
 	struct view *view = xcalloc(1, sizeof(*view));
@@ -112,6 +120,7 @@ struct view *view_new(struct input *input, const char *name, bool growing)
 	view->show_timeline = view->lines = view->redraw = true;
 	view->heap_options = (struct heap_options){
 		.keep_records = true, .follow = growing, .memory = RECORDS_MEMORY,
+		.stop = slice_is_over, .stop_of = view,
 	};
 	view->thread_order.column = THREAD_BY_ALLOCATED;
 	view->session_wanted = SESSION_ANY;
@@ -354,6 +363,12 @@ bool view_step(struct view *view)
 	bool done;
 
 	view_session_settle(view);
+	view->slice_until = until;
+	if (heap_is_behind(view->heap)) {
+		view->redraw = view->busy = true;
+		if (!heap_catch_up(view->heap))
+			return false;
+	}
 	generation = select_generation(view->selection);
 	do {
 		done = select_step(view->selection, STEP_RECORDS);

@@ -193,6 +193,7 @@ struct view {
 	struct ahead ahead;
 
 	bool learnt;			/* which functions are wrappers, for now */
+	uint64_t slice_until;		/* ms: what the model does is left then */
 	bool loading;			/* bytes of the input are waiting to be read */
 	uint64_t loading_since;		/* ms */
 

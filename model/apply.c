@@ -143,26 +143,37 @@ void apply_event(struct heap *heap, uint32_t thread, const struct trace_event *e
 	}
 }
 
+static bool blocks_exec(struct heap *heap, uint64_t stamp)
+{
+	while (!live_walked(&heap->live, heap->gone_at)) {
+		const struct live_block *block;
+		size_t slots = HEAP_WALK_SLOTS;
+
+		while ((block = live_walk(&heap->live, &heap->gone_at, &slots)) != NULL) {
+			struct account a = block_account(heap, block, stamp);
+
+			account_gone(heap, &a);
+			record_end(heap, block_record_id(heap, block), RECORD_GONE, HEAP_NONE, NULL);
+		}
+		if (heap_is_stopped(heap))
+			return false;
+	}
+	return true;
+}
+
 /* Another program runs in the process: its heap starts empty, and nothing of the old leaked. */
-void apply_exec(struct heap *heap, uint64_t stamp)
+bool apply_exec(struct heap *heap, uint64_t stamp)
 {
 	if (heap->options.until && stamp > heap->options.until)
-		return;
+		return true;
 	heap_saw(heap, stamp);
+	if (!blocks_exec(heap, stamp))
+		return false;
+	heap->gone_at = 0;
 	heap->status.execs++;
-	live_settle(&heap->live);
-	for (size_t i = 0; i <= heap->live.mask; i++) {
-		const struct live_block *block = &heap->live.slots[i];
-		struct account a;
-
-		if (!block->ptr)
-			continue;
-		a = block_account(heap, block, stamp);
-		account_gone(heap, &a);
-		record_end(heap, block_record_id(heap, block), RECORD_GONE, HEAP_NONE, NULL);
-	}
 	live_clear(&heap->live);
 	found_exec(&heap->found);
 	pages_exec(heap, stamp);
 	footprint_exec(heap);
+	return true;
 }

@@ -25,6 +25,8 @@ void footprint_release(struct footprint_state *f)
 {
 	vector_release(&f->samples);
 	vector_release(&f->known);
+	if (f->lay.begun)
+		pages_release(&f->lay.pages);
 }
 
 /* The higher one stays, and rather one that was laid. */
@@ -107,38 +109,64 @@ static bool may_lay(struct heap *heap, const struct pages *pages)
 	return true;
 }
 
-static void lay_blocks(struct heap *heap, struct pages *pages)
+static bool lay_blocks(struct heap *heap, struct footprint_lay *lay)
 {
-	live_settle(&heap->live);
-	for (size_t i = 0; i <= heap->live.mask; i++)
-		if (heap->live.slots[i].ptr)
-			pages_block(pages, heap->live.slots[i].ptr, heap->live.slots[i].size);
+	while (!live_walked(&heap->live, lay->at)) {
+		const struct live_block *block;
+		size_t slots = HEAP_WALK_SLOTS;
+
+		while ((block = live_walk(&heap->live, &lay->at, &slots)) != NULL)
+			pages_block(&lay->pages, block->ptr, block->size);
+		if (heap_is_stopped(heap))
+			return false;
+	}
+	return true;
 }
 
-void footprint_take(struct heap *heap, const struct trace_resident *resident)
+/* Returns whether the sample is a good one. */
+static bool lay_begin(struct heap *heap, const struct trace_resident *resident)
 {
 	struct footprint_state *f = &heap->footprint;
-	struct footprint_sample sample = {
+	struct footprint_lay *lay = &f->lay;
+
+	lay->sample = (struct footprint_sample){
 		.stamp = resident->stamp, .asked = heap_bytes(heap, heap->totals[HEAP_BLOCKS].live_bytes),
 	};
-	struct pages pages;
-
-	if (pages_open(&pages, resident)) {
+	lay->at = 0;
+	if (pages_open(&lay->pages, resident)) {
 		heap_damage(heap, "a damaged sample of resident pages was left out");
-		return;
+		return false;
 	}
-	for (size_t i = 0; i < pages.maps.count; i++)
-		pages.maps.items[i].allocator |= was_known(f, &pages.maps.items[i]);
-	lay_ranges(heap, &pages);
-	sample.laid = may_lay(heap, &pages);
-	if (sample.laid)
-		lay_blocks(heap, &pages);
-	pages_sum(&pages, &sample.taken, &sample.resident, &sample.used, &sample.empty);
-	remember(f, &pages);
-	pages_release(&pages);
+	for (size_t i = 0; i < lay->pages.maps.count; i++)
+		lay->pages.maps.items[i].allocator |= was_known(f, &lay->pages.maps.items[i]);
+	lay_ranges(heap, &lay->pages);
+	lay->sample.laid = may_lay(heap, &lay->pages);
+	return true;
+}
+
+static void lay_end(struct heap *heap)
+{
+	struct footprint_state *f = &heap->footprint;
+	struct footprint_sample *sample = &f->lay.sample;
+
+	pages_sum(&f->lay.pages, &sample->taken, &sample->resident, &sample->used, &sample->empty);
+	remember(f, &f->lay.pages);
+	pages_release(&f->lay.pages);
 	/* Blocks but no memory: these are the pages of an image that has just begun. */
-	if (sample.taken || !heap->live.count)
-		keep(f, &sample);
+	if (sample->taken || !heap->live.count)
+		keep(f, sample);
+}
+
+bool footprint_take(struct heap *heap, const struct trace_resident *resident)
+{
+	struct footprint_lay *lay = &heap->footprint.lay;
+
+	if (!lay->begun && !lay_begin(heap, resident))
+		return true;
+	lay->begun = lay->sample.laid && !lay_blocks(heap, lay);
+	if (!lay->begun)
+		lay_end(heap);
+	return !lay->begun;
 }
 
 /* Another program: its allocator's mappings are new ones. */

@@ -117,34 +117,60 @@ void heap_damage(struct heap *heap, const char *what)
 	heap_note(heap, "the trace is damaged: %s", what);
 }
 
-static int feed_mtk(struct heap *heap, const void *bytes, size_t length)
+/* The next chunk whose process is known; false: there is none. */
+static bool next_chunk(struct heap *heap)
 {
 	struct chunk_summary summary;
 	const uint8_t *records;
-	struct heap *session;
 	size_t count;
-	int got = store_feed(heap->reader, bytes, length);
+	int got;
 
+	while (!heap->chunk.of && (got = store_next(heap->reader, &records, &count, &summary)) != 0) {
+		if (got < 0) {
+			heap_damage(heap, "a chunk does not match its checksum");
+			continue;
+		}
+		heap->chunk.of = session_of(heap, summary.session, count ? records[0] : TRACE_RELATIVE);
+		heap->chunk.in = (struct trace_in){ records, count, 0 };
+	}
+	return heap->chunk.of != NULL;
+}
+
+bool heap_go_on(struct heap *heap)
+{
+	if (!heap->reader)
+		return true;
+	while (next_chunk(heap)) {
+		if (!mtk_records(heap->chunk.of, &heap->chunk.in)) {
+			heap->generation++;
+			return false;
+		}
+		heap->chunk.of = NULL;
+	}
+	return true;
+}
+
+static int feed_mtk(struct heap *heap, const void *bytes, size_t length)
+{
+	int got;
+
+	while (!heap_go_on(heap))
+		;
+	got = store_feed(heap->reader, bytes, length);
 	heap->fed_bytes += length;
 	if (got) {
 		heap_damage(heap, "its head is not that of a .mtk file of this version");
 		heap->status.other_version = got == -ENOTSUP && !heap->session_known;
 		return heap->session_known ? 0 : got;
 	}
-	while ((got = store_next(heap->reader, &records, &count, &summary)) != 0) {
-		if (got < 0) {
-			heap_damage(heap, "a chunk does not match its checksum");
-			continue;
-		}
-		session = session_of(heap, summary.session, count ? records[0] : TRACE_RELATIVE);
-		if (session)
-			mtk_records(session, records, count);
-	}
+	heap_go_on(heap);
 	return 0;
 }
 
 static int feed_text(struct heap *heap, const void *bytes, size_t length)
 {
+	while (!recount_finish(heap))
+		;
 	textlog_feed(heap, bytes, length);
 	return textlog_hopeless(heap, bytes, length) ? -EBADMSG : 0;
 }
@@ -187,30 +213,34 @@ int heap_feed(struct heap *heap, const void *bytes, size_t length)
 	return detect(heap, bytes, length);
 }
 
-void heap_settle(struct heap *heap)
+bool heap_settle(struct heap *heap)
 {
 	if (heap->format == HEAP_FORMAT_TEXT) {
+		if (!recount_finish(heap))
+			return false;
 		textlog_settle(heap);
 		heap->generation++;
-	} else if (heap->format == HEAP_FORMAT_MTK) {
-		sessions_settle(heap);
 	}
+	return heap->format != HEAP_FORMAT_MTK || (heap_go_on(heap) && sessions_settle(heap));
 }
 
-void heap_end(struct heap *heap)
+bool heap_end(struct heap *heap)
 {
 	if (heap->status.data_ended)
-		return;
+		return true;
+	if (heap->format == HEAP_FORMAT_MTK && !(heap_go_on(heap) && sessions_end(heap)))
+		return false;
 	if (heap->format == HEAP_FORMAT_UNKNOWN && heap->head.length)
 		heap_damage(heap, "it is too short to be told");
+	if (heap->format == HEAP_FORMAT_TEXT && !recount_finish(heap))
+		return false;
 	if (heap->format == HEAP_FORMAT_TEXT)
 		textlog_end(heap);
-	if (heap->format == HEAP_FORMAT_MTK)
-		sessions_end(heap);
 	if (heap->reader && store_leftover(heap->reader))
 		heap_damage(heap, "it ends in the middle of a chunk");
 	heap->status.data_ended = true;
 	heap->generation++;
+	return true;
 }
 
 uint64_t heap_generation(const struct heap *heap)

@@ -29,6 +29,9 @@ struct heap_options {
 				 * goes to a file (base/spill.h).  0: all is in memory */
 	const char *folder;	/* for that file; NULL: where temporary files are */
 	uint64_t until;		/* in the trace's own stamps: events behind it are left out; 0: none are */
+	/* NULL, or asked each fraction of a millisecond of work: true leaves the rest for heap_go_on(). */
+	bool (*stop)(void *stop_of);
+	void *stop_of;
 };
 
 /* options may be NULL: no records, no follow.  Never fails. */
@@ -40,11 +43,23 @@ void heap_free(struct heap *heap);
  * error here, it is skipped, and reported by heap_status().  Work done is proportional to length. */
 int heap_feed(struct heap *heap, const void *bytes, size_t length);
 
-/* Nothing came for a while: show also what still waits for events of other threads. */
-void heap_settle(struct heap *heap);
+/* Goes on with what was left when options.stop had said so.  Returns whether all that was fed is
+ * digested; if not, heap_feed() would first do the rest, and not ask. */
+bool heap_go_on(struct heap *heap);
 
-/* No more bytes will come.  Idempotent. */
-void heap_end(struct heap *heap);
+/* Nothing came for a while: show also what still waits for events of other threads.  Returns false when
+ * it was told to stop: call it again. */
+bool heap_settle(struct heap *heap);
+
+/* No more bytes will come.  Idempotent.  Returns false when it was told to stop: call it again. */
+bool heap_end(struct heap *heap);
+
+/* What sites and threads are said to have leaked while the program runs may take a walk over all live
+ * blocks.  With options.stop, queries make short ones alone: does one wait that was asked for, so that
+ * the answer is still that of before?  heap_catch_up() makes it; false: it was told to stop, call it
+ * again.  Of a heap of any process. */
+bool heap_is_behind(const struct heap *heap);
+bool heap_catch_up(struct heap *heap);
 
 /* The processes of the trace, in the order of appearance; there is one at least.  A stream may
  * carry a whole family (memtrack -f --port), told apart by the numbers of their sessions: each

@@ -11,35 +11,43 @@
 #define FIRST_BITS	10u
 #define HUGE_PAGE	((size_t)2 << 20)
 #define CACHE_LINE	64u
+#define PAGE		4096u
 #define MOVED_AT_ONCE	8u	/* slots; all are before the new table is full, too */
+#define TOUCHED_AT_ONCE	(2 * 16 * (unsigned)sizeof(struct live_block))	/* bytes; from 9/16 on all are, too */
 
 /* Look-ups go all over a large table: huge pages, where the kernel has some, spare most of the
  * cost of finding its pages.  They come zeroed, and are not touched before they are needed.  Slots
  * are aligned so that none lies across two cache lines. */
-static void slots_new(struct live_table *t, size_t count)
+static struct live_block *slots_new(size_t count, void **memory)
 {
 	size_t size = count * sizeof(struct live_block);
 	uintptr_t align = size >= HUGE_PAGE ? HUGE_PAGE : CACHE_LINE;
+	struct live_block *slots;
 
-	t->memory = xcalloc(1, size + align);
-	t->slots = (void *)(((uintptr_t)t->memory + align - 1) & ~(align - 1));
-	t->mask = count - 1;
+	*memory = xcalloc(1, size + align);
+	slots = (void *)(((uintptr_t)*memory + align - 1) & ~(align - 1));
 	if (size >= HUGE_PAGE)
-		madvise(t->slots, size, MADV_HUGEPAGE);
+		madvise(slots, size, MADV_HUGEPAGE);
+	return slots;
 }
 
 void live_init(struct live_table *t)
 {
-	slots_new(t, (size_t)1 << FIRST_BITS);
-	t->shift = 64 - FIRST_BITS;
-	t->count = 0;
-	t->old = t->old_memory = NULL;
+	*t = (struct live_table){ .mask = ((size_t)1 << FIRST_BITS) - 1, .shift = 64 - FIRST_BITS };
+	t->slots = slots_new(t->mask + 1, &t->memory);
+}
+
+static void drop_next(struct live_table *t)
+{
+	free(t->next_memory);
+	t->next = t->next_memory = NULL;
 }
 
 void live_release(struct live_table *t)
 {
 	free(t->memory);
 	free(t->old_memory);
+	drop_next(t);
 	t->memory = t->old_memory = NULL;
 	t->slots = t->old = NULL;
 }
@@ -78,16 +86,26 @@ static void move(struct live_table *t, size_t slots)
 	t->old = t->old_memory = NULL;
 }
 
-void live_settle(struct live_table *t)
+/* The first touch of a large table takes long, of 5 million blocks' about a second.  Each new block
+ * pays for a part of it, so that all is touched when the table grows. */
+static void touch_next(struct live_table *t)
+{
+	if (!t->next) {
+		t->next = slots_new(2 * (t->mask + 1), &t->next_memory);
+		t->touched = 0;
+	}
+	if (t->touched >= 2 * (t->mask + 1) * sizeof(*t->next))
+		return;
+	if (t->touched % PAGE == 0)
+		((volatile char *)t->next)[t->touched] = 0;
+	t->touched += TOUCHED_AT_ONCE;
+}
+
+/* It is filled as blocks come. */
+static void grow(struct live_table *t)
 {
 	if (t->old)
 		move(t, SIZE_MAX);
-}
-
-/* The first touch of a large table alone takes long, so it is filled as blocks come. */
-static void grow(struct live_table *t)
-{
-	live_settle(t);
 	t->old = t->slots;
 	t->old_memory = t->memory;
 	t->old_mask = t->mask;
@@ -95,7 +113,10 @@ static void grow(struct live_table *t)
 	t->left = t->mask + 1;
 	for (t->moved = 0; t->old[t->moved].ptr; t->moved++)
 		;
-	slots_new(t, t->left * 2);
+	t->slots = t->next;
+	t->memory = t->next_memory;
+	t->next = t->next_memory = NULL;
+	t->mask = t->left * 2 - 1;
 	t->shift--;
 }
 
@@ -104,6 +125,8 @@ struct live_block *live_place(struct live_table *t, uint64_t ptr, bool *found)
 	struct live_block *block;
 	size_t i;
 
+	if (t->count * 16 >= (t->mask + 1) * 9)
+		touch_next(t);
 	if (t->count * 8 >= (t->mask + 1) * 5)
 		grow(t);
 	if (t->old)
@@ -149,4 +172,21 @@ void live_remove(struct live_table *t, struct live_block *block)
 	else
 		take_out(t->slots, t->mask, t->shift, (size_t)(block - t->slots));
 	t->count--;
+	if (t->next && t->count * 2 < t->mask)
+		drop_next(t);
+}
+
+const struct live_block *live_walk(const struct live_table *t, size_t *at, size_t *slots)
+{
+	size_t old = t->old ? t->old_mask + 1 : 0;
+
+	while (*slots && !live_walked(t, *at)) {
+		const struct live_block *block = *at < old ? &t->old[*at] : &t->slots[*at - old];
+
+		++*at;
+		--*slots;
+		if (block->ptr)
+			return block;
+	}
+	return NULL;
 }

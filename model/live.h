@@ -4,7 +4,8 @@
  * This is the hottest memory of a reader: 32 bytes a slot, aligned, so that a look-up costs one
  * cache line, which live_prefetch() can ask for early.  Linear probing, at most 5/8 full,
  * removal shifts back.  When it grows, the blocks move to the new slots a few at a time, so that
- * nobody waits for all of them; until then they are found in the old ones. */
+ * nobody waits for all of them; until then they are found in the old ones.  The memory of the new
+ * slots is touched for the first time before that, a few bytes for each block. */
 #ifndef MODEL_LIVE_H
 #define MODEL_LIVE_H
 
@@ -31,6 +32,9 @@ struct live_table {
 	size_t old_mask;
 	unsigned old_shift;
 	size_t moved, left;	/* the old slot that is next, and how many there are from it on */
+	struct live_block *next;	/* twice the slots, for when these are too few, or NULL */
+	void *next_memory;
+	size_t touched;		/* bytes of next */
 };
 
 void live_init(struct live_table *t);
@@ -44,8 +48,15 @@ void live_clear(struct live_table *t);
 struct live_block *live_place(struct live_table *t, uint64_t ptr, bool *found);
 void live_remove(struct live_table *t, struct live_block *block);
 
-/* All blocks into `slots`; to be called before a walk over them. */
-void live_settle(struct live_table *t);
+/* A walk over all blocks, which can be left at any place as long as the table does not change:
+ * *at is 0 at first, and behind the block that is returned.  At most *slots are looked at, which
+ * are taken off.  NULL: that were so many, or live_walked(). */
+const struct live_block *live_walk(const struct live_table *t, size_t *at, size_t *slots);
+
+static inline bool live_walked(const struct live_table *t, size_t at)
+{
+	return at == t->mask + 1 + (t->old ? t->old_mask + 1 : 0);
+}
 
 static inline uint64_t live_hash(uint64_t ptr)
 {

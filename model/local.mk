@@ -3,6 +3,7 @@
 noinst_LIBRARIES += libmodel.a
 libmodel_a_SOURCES = \
 	model/account.c \
+	model/catch_up.c \
 	model/amounts.c model/amounts.h \
 	model/apply.c \
 	model/apply_pages.c \
@@ -89,6 +90,7 @@ model_tests = \
 	tests/unit/model_runtime_test \
 	tests/unit/model_select_test \
 	tests/unit/model_shuffle_test \
+	tests/unit/model_slices_test \
 	tests/unit/live_test \
 	tests/unit/model_spill_test \
 	tests/unit/model_text_test \
@@ -119,6 +121,8 @@ tests_unit_model_select_test_SOURCES = tests/unit/model_select_test.c tests/unit
 tests_unit_model_select_test_LDADD = $(model_test_libs)
 tests_unit_model_shuffle_test_SOURCES = tests/unit/model_shuffle_test.c tests/unit/model_build.h
 tests_unit_model_shuffle_test_LDADD = $(model_test_libs)
+tests_unit_model_slices_test_SOURCES = tests/unit/model_slices_test.c tests/unit/model_build.h
+tests_unit_model_slices_test_LDADD = $(model_test_libs)
 tests_unit_live_test_SOURCES = tests/unit/live_test.c
 tests_unit_live_test_LDADD = libmodel.a libbase.a
 tests_unit_model_spill_test_SOURCES = tests/unit/model_spill_test.c tests/unit/model_build.h

@@ -200,8 +200,8 @@ static int take_rss(struct heap *heap, const struct trace_record *record)
 	struct trace_rss rss;
 	int error = trace_get_rss(record, &rss);
 
-	if (!error)
-		rss_add(heap, &rss);
+	if (!error && !rss_add(heap, &rss))
+		return -EAGAIN;
 	return error;
 }
 
@@ -210,8 +210,8 @@ static int take_resident(struct heap *heap, const struct trace_record *record)
 	struct trace_resident resident;
 	int error = trace_get_resident(record, &resident);
 
-	if (!error)
-		rss_add_resident(heap, &resident);
+	if (!error && !rss_add_resident(heap, &resident))
+		return -EAGAIN;
 	return error;
 }
 
@@ -222,7 +222,8 @@ static int take_sync(struct heap *heap, const struct trace_record *record)
 
 	if (error)
 		return error;
-	rss_settle(heap, sync.stamp);
+	if (!rss_settle(heap, sync.stamp))
+		return -EAGAIN;
 	heap->sync_stamp = sync.stamp;
 	heap_saw(heap, sync.stamp);
 	return 0;
@@ -261,8 +262,8 @@ static int take_exec(struct heap *heap, const struct trace_record *record)
 
 	if (error)
 		return error;
-	rss_settle(heap, UINT64_MAX);
-	apply_exec(heap, exec.stamp);
+	if (!rss_settle(heap, UINT64_MAX) || !apply_exec(heap, exec.stamp))
+		return -EAGAIN;
 	modules_exec(&heap->modules);
 	stack_table_modules_changed(&heap->stacks);
 	return 0;
@@ -373,7 +374,8 @@ static int take_end(struct heap *heap, const struct trace_record *record)
 
 	if (error)
 		return error;
-	rss_settle(heap, UINT64_MAX);
+	if (!rss_settle(heap, UINT64_MAX))
+		return -EAGAIN;
 	heap_saw(heap, end.stamp);
 	heap->end_stamp = end.stamp;
 	heap->status.end = end_how(end.how);
@@ -386,6 +388,7 @@ static int take_end(struct heap *heap, const struct trace_record *record)
 	return 0;
 }
 
+/* -EAGAIN: it was left, and is to be called again. */
 typedef int (*taker)(struct heap *heap, const struct trace_record *record);
 
 static const taker takers[256] = {
@@ -399,37 +402,56 @@ static const taker takers[256] = {
 };
 
 /* Whole records.  A damaged one is left out, and said; unknown kinds are skipped. */
-void mtk_records(struct heap *heap, const uint8_t *records, size_t length)
+bool mtk_records(struct heap *heap, struct trace_in *in)
 {
-	struct trace_in in = { records, length, 0 };
 	struct trace_record record;
+	struct trace_in before;
 	int got;
 
-	while ((got = trace_next(&in, &record)) == 1) {
-		taker take = takers[(uint8_t)record.kind];
+	heap->generation++;
+	if (!recount_finish(heap) || (heap->settling && !mtk_settle(heap)))
+		return false;
+	for (;;) {
+		taker take;
+		int error;
 
-		if (take && take(heap, &record))
+		before = *in;
+		if (!order_bound(heap))
+			return false;
+		got = trace_next(in, &record);
+		if (got != 1)
+			break;
+		take = takers[(uint8_t)record.kind];
+		error = take ? take(heap, &record) : 0;
+		if (error == -EAGAIN) {
+			*in = before;
+			return false;
+		}
+		if (error)
 			heap_damage(heap, "a damaged record was left out");
 	}
 	if (got < 0)
 		heap_damage(heap, "a damaged chunk was left out in part");
-	heap->generation++;
+	return true;
 }
 
 /* Pass on what waits for events of other threads. */
-void mtk_settle(struct heap *heap)
+bool mtk_settle(struct heap *heap)
 {
+	if (!recount_finish(heap))
+		return false;
 	if (!heap->order.pending && !heap->rss_wait.count)
-		return;
-	rss_settle(heap, UINT64_MAX);
+		return true;
+	heap->settling = !rss_settle(heap, UINT64_MAX);
 	heap->generation++;
+	return !heap->settling;
 }
 
+/* After mtk_settle(). */
 void mtk_end(struct heap *heap)
 {
 	struct heap_status *status = &heap->status;
 
-	rss_settle(heap, UINT64_MAX);
 	if (status->end == HEAP_RUNNING && !heap->options.follow) {
 		status->damaged = true;
 		heap_note(heap, "the trace has no end: memtrack was killed, or the file is cut off; "

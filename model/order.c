@@ -2,7 +2,9 @@
 /* From per-thread queues into one order by stamps.
  *
  * The order within a thread is certain and kept; between threads the stamps decide.  A SYNC says
- * up to which stamp everything has come.  Without one, what waits is bounded by PENDING_MAX. */
+ * up to which stamp everything has come.  Without one, what waits is bounded by PENDING_MAX.
+ *
+ * A run can be left after any batch (options.stop) and goes on exactly where it was. */
 #include <stdlib.h>
 
 #include "base/alloc.h"
@@ -26,10 +28,11 @@ struct merge {
 	struct heap *heap;
 	struct merged batch[BATCH];
 	size_t count;
+	bool stopped;
 };
 
 /* Threads by the stamp of their first waiting event: a binary heap. */
-struct turn {
+struct order_turn {
 	uint64_t stamp;
 	uint32_t thread;
 };
@@ -43,21 +46,27 @@ struct trace_event *order_reserve(struct heap *heap, uint32_t thread, size_t cou
 	return queue->items + queue->count;
 }
 
-static void halve(struct heap *heap)
+static uint64_t middle(const struct heap *heap)
 {
-	while (heap->order.pending > PENDING_MAX) {
-		uint64_t low = UINT64_MAX, high = 0;
+	uint64_t low = UINT64_MAX, high = 0;
 
-		for (size_t i = 0; i < heap->order.active.count; i++) {
-			const struct queue *q = &heap->threads.items[heap->order.active.items[i]].queue;
+	for (size_t i = 0; i < heap->order.active.count; i++) {
+		const struct queue *q = &heap->threads.items[heap->order.active.items[i]].queue;
 
-			if (q->items[q->head].stamp < low)
-				low = q->items[q->head].stamp;
-			if (q->items[q->count - 1].stamp > high)
-				high = q->items[q->count - 1].stamp;
-		}
-		order_until(heap, high > low ? low + (high - low) / 2 : low);
+		if (q->items[q->head].stamp < low)
+			low = q->items[q->head].stamp;
+		if (q->items[q->count - 1].stamp > high)
+			high = q->items[q->count - 1].stamp;
 	}
+	return high > low ? low + (high - low) / 2 : low;
+}
+
+bool order_bound(struct heap *heap)
+{
+	while (heap->order.pending > PENDING_MAX)
+		if (!order_until(heap, heap->order.turns ? heap->order.until : middle(heap)))
+			return false;
+	return true;
 }
 
 void order_commit(struct heap *heap, uint32_t thread, size_t count)
@@ -71,7 +80,6 @@ void order_commit(struct heap *heap, uint32_t thread, size_t count)
 	if (!t->queued)
 		vector_push(&heap->order.active, thread);
 	t->queued = true;
-	halve(heap);
 }
 
 /* The slot of the block, and the place that names the site. */
@@ -118,9 +126,9 @@ static void batch_apply(struct merge *m)
 		spill_trim(heap->spill);
 }
 
-static void sift_down(struct turn *turns, size_t count, size_t at)
+static void sift_down(struct order_turn *turns, size_t count, size_t at)
 {
-	struct turn moved = turns[at];
+	struct order_turn moved = turns[at];
 
 	for (;;) {
 		size_t child = 2 * at + 1;
@@ -137,7 +145,8 @@ static void sift_down(struct turn *turns, size_t count, size_t at)
 	turns[at] = moved;
 }
 
-/* Pass on events of a thread while none of another is older.  Returns false at its last one. */
+/* Pass on events of a thread while none of another is older.  Returns false at its last one, or when
+ * stopped. */
 static bool run_thread(struct merge *m, uint32_t thread, uint64_t until, uint64_t *next)
 {
 	struct queue *queue = &m->heap->threads.items[thread].queue;
@@ -151,14 +160,19 @@ static bool run_thread(struct merge *m, uint32_t thread, uint64_t until, uint64_
 		}
 		m->batch[m->count++] = (struct merged){ event, thread };
 		queue->head++;
-		if (m->count == BATCH)
+		if (m->count == BATCH) {
 			batch_apply(m);
+			m->stopped = heap_is_stopped(m->heap);
+			if (m->stopped)
+				return false;
+		}
 	}
 	return false;
 }
 
-static size_t turns_collect(struct heap *heap, struct turn *turns, uint64_t stamp)
+static void turns_collect(struct heap *heap, uint64_t stamp)
 {
+	struct order_turn *turns = xmalloc(heap->order.active.count * sizeof(*turns));
 	size_t count = 0;
 
 	for (size_t i = 0; i < heap->order.active.count; i++) {
@@ -167,14 +181,16 @@ static size_t turns_collect(struct heap *heap, struct turn *turns, uint64_t stam
 		uint64_t first = queue->items[queue->head].stamp;
 
 		if (first <= stamp)
-			turns[count++] = (struct turn){ first, thread };
+			turns[count++] = (struct order_turn){ first, thread };
 	}
 	for (size_t i = count / 2; i-- > 0;)
 		sift_down(turns, count, i);
-	return count;
+	heap->order.turns = turns;
+	heap->order.turn_count = count;
+	heap->order.until = stamp;
 }
 
-static uint64_t second(const struct turn *turns, size_t count)
+static uint64_t second(const struct order_turn *turns, size_t count)
 {
 	if (count < 2)
 		return UINT64_MAX;
@@ -209,31 +225,45 @@ static void queues_trim(struct heap *heap)
 	heap->order.active.count = kept;
 }
 
-/* Pass on everything stamped at or before stamp. */
-void order_until(struct heap *heap, uint64_t stamp)
+/* Returns false when stopped: the thread whose turn it is keeps it. */
+static bool take_turns(struct heap *heap)
 {
-	struct turn *turns;
+	struct order_turn *turns = heap->order.turns;
+	uint64_t stamp = heap->order.until;
 	struct merge m;
-	size_t count;
 
-	if (!heap->order.active.count)
-		return;
-	turns = xmalloc(heap->order.active.count * sizeof(*turns));
 	m.heap = heap;
 	m.count = 0;
-	count = turns_collect(heap, turns, stamp);
-	while (count) {
-		uint64_t until = second(turns, count);
+	m.stopped = false;
+	while (heap->order.turn_count) {
+		uint64_t until = second(turns, heap->order.turn_count);
+		bool more = run_thread(&m, turns[0].thread, until < stamp ? until : stamp, &turns[0].stamp);
 
-		if (!run_thread(&m, turns[0].thread, until < stamp ? until : stamp, &turns[0].stamp) ||
-		    turns[0].stamp > stamp)
-			turns[0] = turns[--count];
-		if (count)
-			sift_down(turns, count, 0);
+		if (m.stopped)
+			return false;
+		if (!more || turns[0].stamp > stamp)
+			turns[0] = turns[--heap->order.turn_count];
+		if (heap->order.turn_count)
+			sift_down(turns, heap->order.turn_count, 0);
 	}
 	batch_apply(&m);
-	free(turns);
+	return true;
+}
+
+bool order_until(struct heap *heap, uint64_t stamp)
+{
+	while (heap->order.turns && heap->order.until != stamp)
+		order_until(heap, heap->order.until);
+	if (!heap->order.active.count)
+		return true;
+	if (!heap->order.turns)
+		turns_collect(heap, stamp);
+	if (!take_turns(heap))
+		return false;
+	free(heap->order.turns);
+	heap->order.turns = NULL;
 	queues_trim(heap);
+	return true;
 }
 
 void order_release(struct heap *heap)
@@ -241,4 +271,6 @@ void order_release(struct heap *heap)
 	for (size_t i = 0; i < heap->threads.count; i++)
 		vector_release(&heap->threads.items[i].queue);
 	vector_release(&heap->order.active);
+	free(heap->order.turns);
+	heap->order.turns = NULL;
 }

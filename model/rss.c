@@ -49,59 +49,90 @@ static void take(struct heap *heap, const struct trace_rss *rss)
 	keep(heap, &sample);
 }
 
-static void take_waiting(struct heap *heap, struct sample_wait *w)
+static bool take_sample(struct heap *heap, const struct sample_wait *w)
 {
-	order_until(heap, w->stamp);
 	if (w->resident.packed.data)
-		footprint_take(heap, &w->resident);
-	else
-		take(heap, &w->rss);
-	free((void *)w->resident.packed.data);
+		return footprint_take(heap, &w->resident);
+	take(heap, &w->rss);
+	return true;
 }
 
 /* Events up to stamp have come: pass them on, and take each sample when the order reaches it. */
-void rss_settle(struct heap *heap, uint64_t stamp)
+bool rss_settle(struct heap *heap, uint64_t stamp)
 {
 	size_t done = 0;
+	bool all = true;
 
-	for (; done < heap->rss_wait.count && heap->rss_wait.items[done].stamp <= stamp; done++)
-		take_waiting(heap, &heap->rss_wait.items[done]);
+	for (; all && done < heap->rss_wait.count && heap->rss_wait.items[done].stamp <= stamp; done += all) {
+		struct sample_wait *w = &heap->rss_wait.items[done];
+
+		all = order_until(heap, w->stamp) && take_sample(heap, w);
+		if (all)
+			free((void *)w->resident.packed.data);
+	}
 	if (done) {
 		heap->rss_wait.count -= done;
 		memmove(heap->rss_wait.items, heap->rss_wait.items + done,
 			heap->rss_wait.count * sizeof(*heap->rss_wait.items));
 	}
-	order_until(heap, stamp);
+	return all && order_until(heap, stamp);
 }
 
-/* It waits for the events before it; too many waiting means that no order comes. */
-static void add(struct heap *heap, const struct sample_wait *w)
+static void wait(struct heap *heap, const struct sample_wait *w)
 {
 	size_t at = heap->rss_wait.count;
 
-	heap_saw(heap, w->stamp);
 	vector_push(&heap->rss_wait, *w);
 	for (; at && heap->rss_wait.items[at - 1].stamp > w->stamp; at--)
 		heap->rss_wait.items[at] = heap->rss_wait.items[at - 1];
 	heap->rss_wait.items[at] = *w;
-	if (w->stamp <= heap->sync_stamp)
-		rss_settle(heap, w->stamp);
-	else if (heap->rss_wait.count > RSS_WAITING_MAX)
-		rss_settle(heap, heap->rss_wait.items[0].stamp);
+	if (w->resident.packed.data) {
+		size_t length = w->resident.packed.length;
+
+		heap->rss_wait.items[at].resident.packed.data =
+			memcpy(xmalloc(length + 1), w->resident.packed.data, length);
+	}
 }
 
-void rss_add(struct heap *heap, const struct trace_rss *sample)
+/* Too many are waiting: no order comes.  This cannot be left. */
+static void make_room(struct heap *heap, uint64_t stamp)
 {
-	add(heap, &(struct sample_wait){ .stamp = sample->stamp, .rss = *sample });
+	while (!rss_settle(heap, stamp < heap->rss_wait.items[0].stamp ? stamp : heap->rss_wait.items[0].stamp))
+		;
 }
 
-void rss_add_resident(struct heap *heap, const struct trace_resident *resident)
+/* It waits for the events before it. */
+static bool add(struct heap *heap, const struct sample_wait *w)
+{
+	bool first = heap->rss_wait.count && w->stamp <= heap->rss_wait.items[0].stamp;
+
+	heap_saw(heap, w->stamp);
+	if (w->stamp <= heap->sync_stamp)
+		return rss_settle(heap, w->stamp) && take_sample(heap, w);
+	if (heap->rss_wait.count < RSS_WAITING_MAX) {
+		wait(heap, w);
+		return true;
+	}
+	make_room(heap, w->stamp);
+	if (!first)
+		wait(heap, w);
+	while (first && !take_sample(heap, w))
+		;
+	return true;
+}
+
+bool rss_add(struct heap *heap, const struct trace_rss *sample)
+{
+	return add(heap, &(struct sample_wait){ .stamp = sample->stamp, .rss = *sample });
+}
+
+bool rss_add_resident(struct heap *heap, const struct trace_resident *resident)
 {
 	struct sample_wait w = { .stamp = resident->stamp, .resident = *resident };
-	size_t length = resident->packed.length;
 
-	w.resident.packed.data = memcpy(xmalloc(length + 1), length ? resident->packed.data : "", length);
-	add(heap, &w);
+	if (!w.resident.packed.data)
+		w.resident.packed.data = "";
+	return add(heap, &w);
 }
 
 void rss_release(struct heap *heap)

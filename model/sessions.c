@@ -66,15 +66,19 @@ struct heap *session_of(struct heap *heap, uint32_t session, uint8_t first_kind)
 	return heap->fed;
 }
 
-void sessions_settle(struct heap *heap)
+bool sessions_settle(struct heap *heap)
 {
-	mtk_settle(heap);
-	for (size_t i = 0; i < heap->others.count; i++)
-		mtk_settle(heap->others.items[i]);
+	bool all = mtk_settle(heap);
+
+	for (size_t i = 0; all && i < heap->others.count; i++)
+		all = mtk_settle(heap->others.items[i]);
+	return all;
 }
 
-void sessions_end(struct heap *heap)
+bool sessions_end(struct heap *heap)
 {
+	if (!sessions_settle(heap))
+		return false;
 	mtk_end(heap);
 	for (size_t i = 0; i < heap->others.count; i++) {
 		struct heap *other = heap->others.items[i];
@@ -83,6 +87,7 @@ void sessions_end(struct heap *heap)
 		other->status.data_ended = true;
 		other->generation++;
 	}
+	return true;
 }
 
 void sessions_free(struct heap *heap)

@@ -23,6 +23,7 @@
 #include "model/heap.h"
 #include "model/live.h"
 #include "model/modules.h"
+#include "model/pages.h"
 #include "model/ranges.h"
 #include "model/sites.h"
 #include "model/stack_table.h"
@@ -183,12 +184,19 @@ struct footprint_sample {
 	bool laid;
 };
 struct footprint_known { uint64_t start, end; };
+struct footprint_lay {
+	bool begun;			/* and left */
+	struct pages pages;
+	struct footprint_sample sample;
+	size_t at;			/* of live_walk() */
+};
 struct footprint_state {
 	VECTOR(struct footprint_sample) samples;
 	VECTOR(struct footprint_known) known;	/* the allocator's mappings in the newest sample */
 	struct footprint_sample peak;
 	size_t stride, merged;		/* as of rss */
 	uint64_t laid_events;		/* status.events when blocks were laid last */
+	struct footprint_lay lay;
 };
 
 /* A sample that the order has not reached: of resident pages when it has some. */
@@ -241,7 +249,16 @@ struct heap {
 	struct map demangled;		/* intern id of a raw name -> of the readable one */
 	struct map thread_by_serial;	/* serial or, in text logs, tid -> index */
 	VECTOR(struct thread) threads;
-	struct { VECTOR(uint32_t) active; size_t pending; uint32_t batches; } order;
+	struct {
+		VECTOR(uint32_t) active;
+		size_t pending;
+		uint32_t batches;
+		struct order_turn *turns;	/* of a run that was left, or NULL */
+		size_t turn_count;
+		uint64_t until;			/* where it goes to */
+	} order;
+	bool settling;			/* mtk_settle() was left */
+	struct { struct heap *of; struct trace_in in; } chunk; /* records not taken yet; of NULL: none */
 	VECTOR(struct trace_event) decoded;	/* scratch of mtk.c */
 
 	struct live_table live;
@@ -260,6 +277,12 @@ struct heap {
 	uint64_t wrong_frees;		/* of the unknown ones, those that are findings */
 	uint64_t exits;			/* thread exits and the end: states that change unlogged */
 	uint64_t exits_counted;		/* exits that the sites' leaked counts know */
+	struct {			/* catch_up.c */
+		bool leaks, runtime;	/* a walk was left */
+		bool wants_leaks, wants_runtime;
+		size_t at;		/* of live_walk() */
+	} recount;
+	size_t gone_at;			/* of live_walk(): apply_exec() was left */
 
 	VECTOR(struct rss_sample) rss;
 	size_t rss_stride;		/* samples merged into one */
@@ -323,10 +346,20 @@ void marks_heap_release(struct heap *heap);
 uint32_t thread_index(struct heap *heap, uint64_t serial);
 void thread_exit(struct heap *heap, uint32_t thread, uint64_t stamp, uint64_t bytes);
 
-/* order.c */
+/* Work that can be left returns false when it was, and goes on when it is called again, as it was:
+ * with the same arguments, and nothing else done to the heap meanwhile.  Some is done in each call. */
+#define HEAP_WALK_SLOTS	16384u	/* of live blocks, between two questions */
+static inline bool heap_is_stopped(const struct heap *heap)
+{
+	return heap->options.stop && heap->options.stop(heap->options.stop_of);
+}
+
+/* order.c.  order_until() passes on all that is stamped at or before stamp.  order_bound() sees to it that
+ * not too much waits; both can be left. */
 struct trace_event *order_reserve(struct heap *heap, uint32_t thread, size_t count);
 void order_commit(struct heap *heap, uint32_t thread, size_t count);
-void order_until(struct heap *heap, uint64_t stamp);
+bool order_until(struct heap *heap, uint64_t stamp);
+bool order_bound(struct heap *heap);
 void order_release(struct heap *heap);
 
 /* heap.c: one that shares spill with others, or with NULL has its own. */
@@ -334,14 +367,14 @@ struct heap *heap_new_sharing(const struct heap_options *options, struct spill *
 
 /* sessions.c: the heap that a chunk belongs to; NULL: it is to be left out. */
 struct heap *session_of(struct heap *heap, uint32_t session, uint8_t first_kind);
-void sessions_end(struct heap *heap);
-void sessions_settle(struct heap *heap);
+bool sessions_end(struct heap *heap);
+bool sessions_settle(struct heap *heap);
 void sessions_free(struct heap *heap);
 
-/* mtk.c, textlog.c: bytes to events. */
-void mtk_end(struct heap *heap);
-void mtk_settle(struct heap *heap);
-void mtk_records(struct heap *heap, const uint8_t *records, size_t length);
+/* mtk.c, textlog.c: bytes to events.  Those that return bool can be left. */
+void mtk_end(struct heap *heap); /* after mtk_settle() */
+bool mtk_settle(struct heap *heap);
+bool mtk_records(struct heap *heap, struct trace_in *in);
 void textlog_feed(struct heap *heap, const char *data, size_t length);
 bool textlog_hopeless(struct heap *heap, const void *data, size_t length);
 void textlog_settle(struct heap *heap);
@@ -350,7 +383,7 @@ void textlog_free(struct textlog *text);
 
 /* apply.c: what events do. */
 void apply_event(struct heap *heap, uint32_t thread, const struct trace_event *event);
-void apply_exec(struct heap *heap, uint64_t stamp);
+bool apply_exec(struct heap *heap, uint64_t stamp); /* can be left */
 
 /* apply_pages.c */
 void apply_map(struct heap *heap, uint32_t thread, const struct trace_event *event);
@@ -400,9 +433,13 @@ void account_alloc(struct heap *heap, const struct account *a);
 void account_free(struct heap *heap, const struct account *a, uint32_t free_thread, bool whole);
 void account_gone(struct heap *heap, const struct account *a);
 void account_split(struct heap *heap, const struct account *a); /* one range became two */
+void account_inner(struct heap *heap, uint64_t mapped, uint64_t unmapped, uint64_t stamp);
+
+/* catch_up.c: what is counted anew when somebody asks, and may be told later (heap_catch_up()).
+ * recount_finish(): one that was left; to be called before events are applied; can be left. */
 void account_leaks(struct heap *heap);
 void account_runtime(struct heap *heap);
-void account_inner(struct heap *heap, uint64_t mapped, uint64_t unmapped, uint64_t stamp);
+bool recount_finish(struct heap *heap);
 
 /* records.c */
 uint32_t record_new(struct heap *heap, uint32_t thread, const struct trace_event *event);
@@ -486,16 +523,16 @@ struct bucket *buckets_at(struct buckets *b, uint64_t stamp);
 void exact_take(struct heap *heap, uint32_t thread, const struct trace_counters *counters);
 void exact_release(struct exact_counts *exact);
 
-/* rss.c */
-void rss_add(struct heap *heap, const struct trace_rss *sample);
-void rss_add_resident(struct heap *heap, const struct trace_resident *resident);
-void rss_settle(struct heap *heap, uint64_t stamp);
+/* rss.c; can be left */
+bool rss_add(struct heap *heap, const struct trace_rss *sample);
+bool rss_add_resident(struct heap *heap, const struct trace_resident *resident);
+bool rss_settle(struct heap *heap, uint64_t stamp);
 void rss_release(struct heap *heap);
 
 /* footprint.c */
 void footprint_init(struct footprint_state *state);
 void footprint_release(struct footprint_state *state);
-void footprint_take(struct heap *heap, const struct trace_resident *resident);
+bool footprint_take(struct heap *heap, const struct trace_resident *resident); /* can be left */
 void footprint_exec(struct heap *heap);
 
 /* runtime.c */
