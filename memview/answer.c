@@ -35,7 +35,7 @@ static void export_to(struct view *view, bool overwrite)
 	if (export_file_start(view, view->export_path, overwrite) != -EEXIST)
 		return;
 	view->question = ASK_OVERWRITE;
-	prompt_ask(&view->prompt, "The file exists. Overwrite it (y/n)?", NULL);
+	prompt_choose(&view->prompt, "The file exists. Overwrite it (y/n)?");
 }
 
 static void answer_export(struct view *view)
@@ -48,7 +48,7 @@ static void answer_export(struct view *view)
 
 static void answer_overwrite(struct view *view)
 {
-	if (view->prompt.text[0] == 'y' || view->prompt.text[0] == 'Y')
+	if (view->prompt.yes)
 		export_to(view, true);
 	else
 		view_say(view, false, "nothing was written");
@@ -70,5 +70,5 @@ void view_answer(struct view *view)
 	else if (question == ASK_OVERWRITE)
 		answer_overwrite(view);
 	else if (question == ASK_OTHER)
-		connection_answer(view, view->prompt.text[0] == 'y' || view->prompt.text[0] == 'Y');
+		connection_answer(view, view->prompt.yes);
 }

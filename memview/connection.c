@@ -15,6 +15,8 @@ void connection_release(struct connection *c)
 {
 	input_close(c->next);
 	c->next = NULL;
+	c->other = false;
+	buffer_release(&c->first);
 }
 
 /* Any process of the trace without an end. */
@@ -131,20 +133,34 @@ static void go_on(struct view *view)
 	input_close(view->input);
 	view->input = c->next;
 	c->next = NULL;
+	buffer_release(&c->first);
 	view_say(view, false, "connected again");
+}
+
+/* Its program may be gone by now: what the connection has brought, and will bring, is all there is of it. */
+static void show_other(struct view *view)
+{
+	struct connection *c = &view->connection;
+	bool saved = input_saves(view->input);
+
+	input_put_back(c->next, c->first.data, c->first.length);
+	input_close(view->input);
+	view->input = c->next;
+	c->next = NULL;
+	connection_release(c);
+	memset(&c->seen, 0, sizeof(c->seen));
+	view_restart(view);
+	view_say(view, false, "another trace%s", saved ? "; what was saved is the one before" : "");
 }
 
 void connection_answer(struct view *view, bool yes)
 {
-	struct input *input = yes ? connect_again(view) : NULL;
-
-	if (!input)
+	if (!view->connection.next)
 		return;
-	input_close(view->input);
-	view->input = input;
-	memset(&view->connection.seen, 0, sizeof(view->connection.seen));
-	view_restart(view);
-	view_say(view, false, "another trace");
+	if (yes)
+		show_other(view);
+	else
+		give_up(view);
 }
 
 /* The question waits until no other is open. */
@@ -152,20 +168,28 @@ static void ask_other(struct view *view)
 {
 	if (!view->connection.other || prompt_is_open(&view->prompt))
 		return;
-	view->connection.other = false;
 	view->question = ASK_OTHER;
-	prompt_ask(&view->prompt, "Another program is traced there now. Show it instead (y/n)?", NULL);
+	prompt_choose(&view->prompt, "Another program is traced there now. Show it instead (y/n)?");
 	view->redraw = true;
 }
 
+/* A trace is told by its first block: that is kept to be shown, and what comes with it. */
 static void compare(struct view *view, const char *bytes, size_t length)
 {
 	struct connection *c = &view->connection;
 
+	if (c->found.length < PREFIX_BLOCK)
+		buffer_append(&c->first, bytes, length);
+	else
+		buffer_release(&c->first);
 	prefix_add(&c->found, bytes, length);
-	c->other = !prefix_agrees(&c->found, &c->seen);
+	if (prefix_agrees(&c->found, &c->seen))
+		return;
+	c->other = c->first.length == c->found.length;
 	if (c->other)
-		give_up(view);
+		return;
+	view_say(view, true, "%s begins with what is shown, and then differs from it; what came is kept", view->name);
+	give_up(view);
 }
 
 /* Nothing came: it waits, or it is over. */
@@ -188,7 +212,7 @@ bool connection_step(struct view *view)
 	struct connection *c = &view->connection;
 	uint64_t until = now_ms() + STEP_MS;
 
-	while (c->next && now_ms() < until) {
+	while (c->next && !c->other && now_ms() < until) {
 		uint64_t left = c->seen.length - c->found.length;
 		ssize_t n;
 
@@ -198,24 +222,24 @@ bool connection_step(struct view *view)
 			compare(view, bytes, (size_t)n);
 		else
 			look_why(view);
-		if (c->next && input_state(c->next) == INPUT_FLOWING && c->found.length == c->seen.length)
+		if (c->next && !c->other && input_state(c->next) == INPUT_FLOWING && c->found.length == c->seen.length)
 			go_on(view);
 		if (n <= 0)
 			break;
 		view->redraw = true;
 	}
 	ask_other(view);
-	return c->next && now_ms() >= until;
+	return connection_is_retrying(view) && now_ms() >= until;
 }
 
 bool connection_is_retrying(const struct view *view)
 {
-	return view->connection.next != NULL;
+	return view->connection.next && !view->connection.other;
 }
 
 int connection_fd(const struct view *view)
 {
-	return view->connection.next ? input_fd(view->connection.next) : -1;
+	return connection_is_retrying(view) ? input_fd(view->connection.next) : -1;
 }
 
 static const char *retrying_line(struct connection *c)
@@ -232,7 +256,7 @@ const char *connection_line(struct view *view)
 	struct connection *c = &view->connection;
 	const char *news = input_message(view->input);
 
-	if (c->next)
+	if (connection_is_retrying(view))
 		return retrying_line(c);
 	if (!connection_is_lost(view))
 		return news;

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/buffer.h"
 #include "memview/input.h"
 #include "memview/prefix.h"
 
@@ -30,7 +31,8 @@ struct connection {
 	struct prefix seen;	/* of what was digested */
 	struct input *next;	/* the new one, while it repeats that; NULL: none */
 	struct prefix found;	/* of what it has repeated */
-	bool other;		/* it was another trace: the user is to be asked */
+	struct buffer first;	/* that itself, while it may be the beginning of another trace */
+	bool other;		/* it is: next waits with it until the user has said whether it is wanted */
 	char line[512];
 };
 

@@ -216,7 +216,25 @@ void input_close(struct input *input)
 		close(input->save_fd);
 	free(input->where);
 	free(input->save_path);
+	buffer_release(&input->back);
 	free(input);
+}
+
+void input_put_back(struct input *input, const void *bytes, size_t length)
+{
+	buffer_append(&input->back, bytes, length);
+	input->position -= length;
+}
+
+static ssize_t read_back(struct input *input, void *data, size_t size)
+{
+	size_t n = size < input->back.length ? size : input->back.length;
+
+	memcpy(data, input->back.data, n);
+	buffer_drop(&input->back, n);
+	if (!input->back.length)
+		buffer_release(&input->back);
+	return (ssize_t)n;
 }
 
 ssize_t input_read(struct input *input, void *data, size_t size)
@@ -225,7 +243,7 @@ ssize_t input_read(struct input *input, void *data, size_t size)
 
 	if (input->state != INPUT_WAITING && input->state != INPUT_FLOWING)
 		return 0;
-	n = input->kind->read(input, data, size);
+	n = input->back.length ? read_back(input, data, size) : input->kind->read(input, data, size);
 	if (n <= 0)
 		return n;
 	input->position += (uint64_t)n;
@@ -260,6 +278,11 @@ enum input_state input_state(const struct input *input)
 const char *input_message(const struct input *input)
 {
 	return input->message;
+}
+
+bool input_saves(const struct input *input)
+{
+	return input->save_path != NULL;
 }
 
 bool input_save_failed(const struct input *input)

@@ -41,7 +41,8 @@ enum input_state input_state(const struct input *input);
 /* What the user should know about the state or the saving, "" for nothing. */
 const char *input_message(const struct input *input);
 
-/* Whether the tee lost something (the message says what). */
+/* Whether there is a tee; whether it lost something (the message says what). */
+bool input_saves(const struct input *input);
 bool input_save_failed(const struct input *input);
 
 /* A stream comes once, through a socket or a pipe.  Whether it ended by an error, not by being closed;
@@ -52,6 +53,9 @@ bool input_can_connect_again(const struct input *input);
 
 /* Reads the file that was put in the place of another from its start; so does what is saved begin again. */
 void input_reload(struct input *input);
+
+/* input_read() gives these bytes, which it gave before, once more. */
+void input_put_back(struct input *input, const void *bytes, size_t length);
 
 /* next goes on where input ended, whose bytes it has repeated: it takes over the saving. */
 void input_succeed(struct input *next, struct input *input);

@@ -3,6 +3,7 @@
 #ifndef MEMVIEW_INPUT_KINDS_H
 #define MEMVIEW_INPUT_KINDS_H
 
+#include "base/buffer.h"
 #include "memview/input.h"
 #include "wire/connect.h"
 
@@ -21,6 +22,7 @@ struct input {
 	enum input_state state;
 	char message[256];
 	uint64_t position;
+	struct buffer back;		/* bytes that were put back */
 	uint64_t device, inode;		/* of the growing file that is open */
 	struct wire_address address;	/* of a socket */
 	struct wire_connect connect;

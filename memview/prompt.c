@@ -13,6 +13,13 @@ void prompt_ask(struct prompt *prompt, const char *question, const char *text)
 	snprintf(prompt->text, sizeof(prompt->text), "%s", text ? text : "");
 	prompt->length = prompt->cursor = strlen(prompt->text);
 	prompt->selected = prompt->length > 0;
+	prompt->choice = prompt->yes = false;
+}
+
+void prompt_choose(struct prompt *prompt, const char *question)
+{
+	prompt_ask(prompt, question, NULL);
+	prompt->choice = true;
 }
 
 bool prompt_is_open(const struct prompt *prompt)
@@ -165,8 +172,18 @@ static void edit(struct prompt *prompt, int key)
 	}
 }
 
+static enum prompt_outcome choose(struct prompt *prompt, int key)
+{
+	prompt->yes = key == 'y' || key == 'Y';
+	if (prompt->yes || key == 'n' || key == 'N' || key == KEYS_ESCAPE || key == KEYS_CTRL('g'))
+		return PROMPT_DONE;
+	return PROMPT_GOES_ON;
+}
+
 enum prompt_outcome prompt_key(struct prompt *prompt, int key)
 {
+	if (prompt->choice)
+		return choose(prompt, key);
 	if (key == KEYS_ENTER)
 		return PROMPT_DONE;
 	if (key == KEYS_ESCAPE || key == KEYS_CTRL('g'))

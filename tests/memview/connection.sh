@@ -88,7 +88,10 @@ press r
 server accept
 server other
 shows 'Another program is traced there now' "another program there is told from this one"
-press n Enter
+press x Enter
+shows 'Another program is traced there now' "only y, n and Esc answer"
+press n
+hides 'Another program' "n does"
 shows '✕ LOST' "no: this one is kept"
 is "$(pointer)" "$at" "and where one was in it"
 press r
@@ -127,13 +130,41 @@ press r
 server accept
 server other
 shows 'Another program is traced there now' "another one is there"
-press y Enter
-server accept
-server other
+press y
 shows '● LIVE' "yes: it is shown"
 shows 'another trace' "instead"
 press q
 ends 0 "q ends it"
+
+# It has ended by the time of the answer, and nobody is there any more.
+view_start 120 30 ":$port" -o "$work/saved.again"
+server accept
+server to 45
+shows '● LIVE' "a session"
+server reset
+shows '✕ LOST' "is lost"
+press r
+server accept
+server other 100
+server close
+server away
+shows 'Another program is traced there now' "another one was there"
+press Escape
+hides 'Another program' "Esc is an answer"
+shows '✕ LOST' "and keeps what is shown"
+server back
+press r
+server accept
+server other 100
+server close
+server away
+shows 'Another program is traced there now' "and r asks again"
+press y
+shows '✕ DONE .* [1-9][0-9,]* allocs.*exit status 4' "yes: it is shown to its end, though it is gone"
+shows 'another trace; what was saved is the one before' "and not saved over the other"
+press q
+ends 0 "q ends it"
+server back
 
 # Nobody comes back.
 view_start 120 30 ":$port"

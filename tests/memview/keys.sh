@@ -228,8 +228,14 @@ press W
 type_text "$work/rows.txt"
 press Enter
 shows 'Overwrite' "it asks before it overwrites"
-press n Enter
+press n
 shows 'nothing was written' "no means no"
+press W
+type_text "$work/rows.txt"
+press Enter
+shows 'Overwrite' "asked again"
+press y
+shows '106 records written' "yes overwrites, without Enter"
 press W
 type_text /nonexistent/rows
 press Enter

@@ -6,7 +6,7 @@
 #					answered by a line when it is done:
 #	  accept	the next viewer (a second time: the one before is left alone)
 #	  to PERCENT	sends FILE as far as that, with the rests it was recorded with, eight times as fast
-#	  other		sends the beginning of OTHER instead
+#	  other [PERCENT]	sends the beginning of OTHER instead, half of it
 #	  reset, close	ends the connection, with an error or properly
 #	  away		nobody listens any more
 #	  back		somebody does again
@@ -60,8 +60,8 @@ class Server:
                 self.sent = until
             at, before = at + int(size), float(when)
 
-    def other(self):
-        self.connection.sendall(self.other_data[:max(len(self.other_data) // 2, 4096)])
+    def other(self, percent=50):
+        self.connection.sendall(self.other_data[:max(len(self.other_data) * int(percent) // 100, 4096)])
 
     def reset(self):
         self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
