@@ -238,6 +238,7 @@ static size_t sessions_pass(struct drain *d)
 
 	for (struct session *s = d->sessions; s; s = s->next) {
 		times_read(d);
+		session_take_name(s);
 		events += session_pass(s);
 		session_commands(s);
 	}

@@ -40,7 +40,7 @@ struct drain_channel {
 
 enum command_kind {
 	COMMAND_RSS, COMMAND_RESIDENT, COMMAND_FACT, COMMAND_NOTE, COMMAND_CHILD, COMMAND_GONE, COMMAND_EXEC, COMMAND_CLOSE,
-	COMMAND_RELATIVE, COMMAND_LET_GO, COMMAND_MARKER, COMMAND_PAUSE,
+	COMMAND_RELATIVE, COMMAND_LET_GO, COMMAND_NAME, COMMAND_MARKER, COMMAND_PAUSE,
 };
 
 struct command {
@@ -77,6 +77,7 @@ struct session {
 	unsigned region_index;
 	struct session_channel first_channel;	/* from session_new, until the drain adopts it */
 	char *exe;
+	char *name;			/* the kernel's, of the image when it began; NULL: not known */
 
 	struct region region;		/* valid with channel */
 	struct stack_reader stacks;
@@ -156,6 +157,8 @@ void session_put_named(struct session *s);
 
 /* ending.c */
 void session_commands(struct session *s);
+/* The name of the image that is about to be read, which is not to wait behind it. */
+void session_take_name(struct session *s);
 bool session_finish(struct session *s);
 void session_dissolve(struct session *s);
 

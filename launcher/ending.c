@@ -43,6 +43,8 @@ static void do_exec(struct session *s, struct command *c)
 	free(s->exe);
 	s->exe = c->text;
 	c->text = NULL;
+	free(s->name);
+	s->name = NULL;
 	s->region_index = 0;
 	if (c->has_channel)
 		session_attach(s, &c->channel);
@@ -110,6 +112,26 @@ static void thread_gone(struct session *s, uint32_t tid)
 	thread_numbers_release(&numbers);
 }
 
+static void take_name(struct session *s, struct command *c)
+{
+	if (!c->text)
+		return;
+	free(s->name);
+	s->name = c->text;
+	c->text = NULL;
+}
+
+void session_take_name(struct session *s)
+{
+	if (s->name)
+		return;
+	pthread_mutex_lock(&s->drain->lock);
+	for (size_t i = 0; i < s->commands.count && s->commands.items[i].kind != COMMAND_EXEC; i++)
+		if (s->commands.items[i].kind == COMMAND_NAME)
+			take_name(s, &s->commands.items[i]);
+	pthread_mutex_unlock(&s->drain->lock);
+}
+
 static void do_command(struct session *s, struct command *c)
 {
 	struct trace_child child = { c->number, trace_string(c->text), trace_string(c->key) };
@@ -147,6 +169,9 @@ static void do_command(struct session *s, struct command *c)
 		break;
 	case COMMAND_LET_GO:
 		s->lasts = false;
+		break;
+	case COMMAND_NAME:
+		take_name(s, c);
 		break;
 	case COMMAND_GONE:
 		thread_gone(s, c->number);

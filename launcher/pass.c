@@ -157,24 +157,39 @@ void session_detach(struct session *s, bool gone)
 	s->channel = NULL;
 }
 
-/* What the kernel called the process when it executed, should it be gone already. */
-static void image_name(const char *exe, char name[PROCFS_COMM])
+/* What the kernel called the process when it executed. */
+static void image_name(const struct session *s, char name[PROCFS_COMM])
 {
-	const char *slash = exe ? strrchr(exe, '/') : NULL;
+	const char *slash = s->exe ? strrchr(s->exe, '/') : NULL;
 
-	snprintf(name, PROCFS_COMM, "%s", slash ? slash + 1 : "");
+	snprintf(name, PROCFS_COMM, "%s", s->name ? s->name : slash ? slash + 1 : "");
+}
+
+/* Another image runs by now (its file may also have been deleted meanwhile, which shows behind its name). */
+static bool image_has_changed(const struct session *s)
+{
+	char exe[4096];
+
+	return s->exe && procfs_exe(s->pid, exe, sizeof(exe)) == 0 && strncmp(exe, s->exe, strlen(s->exe)) != 0;
+}
+
+/* Of a thread that never set one.  What the kernel says now may be the name of the program that the process executed
+ * since: the main thread's is known from when the image began. */
+static void kernel_name(struct session *s, uint32_t tid, struct thread_numbers *numbers, char name[PROCFS_COMM])
+{
+	pid_t known = thread_numbers_outer(numbers, s->pid, tid);
+
+	if ((known == s->pid && s->name) || image_has_changed(s) || !known || procfs_comm(known, name))
+		image_name(s, name);
 }
 
 static void put_name(struct session *s, const struct region_news *n, struct thread_numbers *numbers)
 {
 	char comm[PROCFS_COMM] = "";
-	pid_t known = 0;
 	struct trace_thread thread = { .thread = n->thread, .tid = n->tid, .stamp = n->stamp };
 
 	if (!n->named)
-		known = thread_numbers_outer(numbers, s->pid, n->tid);
-	if (!n->named && (!known || procfs_comm(known, comm)) && procfs_comm(s->pid, comm))
-		image_name(s->exe, comm);
+		kernel_name(s, n->tid, numbers, comm);
 	thread.name = trace_string(n->named ? n->name : comm);
 	session_put(s, TRACE_THREAD, &thread);
 }

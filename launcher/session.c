@@ -166,6 +166,11 @@ void session_thread_gone(struct session *s, pid_t tid)
 	command_push(s, (struct command){ .kind = COMMAND_GONE, .number = (uint32_t)tid });
 }
 
+void session_image_name(struct session *s, const char *name)
+{
+	command_push(s, (struct command){ .kind = COMMAND_NAME, .text = copy(name) });
+}
+
 void session_exec(struct session *s, const struct session_channel *channel, const char *exe)
 {
 	struct command c = { .kind = COMMAND_EXEC, .text = copy(exe) };
@@ -222,5 +227,6 @@ void session_destroy(struct session *s)
 		close(s->fd);
 	free(s->symbols_from);
 	free(s->exe);
+	free(s->name);
 	free(s);
 }

@@ -166,6 +166,10 @@ void session_let_go(struct session *s);
  * a second; this is faster. */
 void session_thread_gone(struct session *s, pid_t tid);
 
+/* The kernel's name of the process, read while the image that connects still waits for its channel: its threads may be
+ * asked for their names only when it has executed another one.  Copied. */
+void session_image_name(struct session *s, const char *name);
+
 /* The same process executes a new image and has connected anew: everything published in the old
  * segment is taken, an EXEC record written, and the session goes on with the new one.
  * exe: path of the new image, copied.  NULL channel: the image will not be traced. */

@@ -311,6 +311,7 @@ static void admit(struct tracer *t, struct process *p, struct door_guest *guest)
 	p->family->foreign = p->foreign;
 	p->connected = true;
 	map_put(&t->connects, (uint64_t)p->pid, clock_ticks(&t->clock));
+	session_image_name(p->session, p->name);
 	door_admit(guest, p->family->segment.fd, p->family->segment.life_fd);
 	close(p->family->segment.fd);	/* fork children inherit the mapping */
 	p->family->segment.fd = -1;

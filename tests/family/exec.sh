@@ -39,6 +39,8 @@ for follow in "" -f; do
 	is "$status:$(traces):$(broken)" "0:1:" "exec $follow: one trace"
 	is "$(count t.mtk 10):$(count t.mtk 77):$(facts t.mtk exec | wc -l | tr -d ' ')" "40:30:1" \
 		"exec $follow: both images"
+	is "$(facts t.mtk "\(thread\|exec\)" | awk '{ print $4 }' | paste -sd ":" -)" "family::exe" \
+		"exec $follow: threads have the names of their image"
 done
 "$memview" --report t.mtk >report 2>&1
 like "$(cat report)" "executed another program 1 time" "exec: the report says so"

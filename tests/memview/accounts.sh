@@ -53,4 +53,20 @@ for columns in 80 60; do
 	shows '^worker +11 .* 1 \(?2\.0 KiB\)?( \+1 mmap)?$' "$columns columns: the thread pane cuts nothing in the middle"
 	press q
 done
+
+# What went with an exec is freed wherever that is shown, and the program before it has its own name.
+"$memtrack" -q --no-report -o "$work/exec.mtk" "$testbin/family/family" exec 40
+view_start 160 40 "$work/exec.mtk"
+shows 'exec\.mtk .* shown' "a trace with an exec"
+shows '^exe +[0-9]+ ' "thread pane: the new program"
+row=$(screen | sed -n 's/^family  *[0-9][0-9]*  *//p' | tail -n 1)
+like "$row" '^[0-9.]+ [KM]?i?B  +[0-9.]+ [KM]?i?B  +0 B ' "thread pane: nothing of the old one is left"
+is "$(echo "$row" | awk '{ print $1 $2 }')" "$(echo "$row" | awk '{ print $3 $4 }')" "thread pane: it went"
+is "$(screen | grep -c '^\[X\] .* family ')" "$(screen | grep -c '^\[.*\] .* family ')" "list: all of the old program is gone, by its name"
+press v v v v v
+shows '^view: threads' "the view of threads"
+is "$(screen | sed -n 's/^family  *[0-9][0-9]*  *//p' | head -n 1 | awk '{ print $1, $2, $3, $4, $5, $6 }')" \
+	"$(echo "$row" | awk '{ print $1, $2, $3, $4, $5, $6 }')" "threads: as in the pane"
+press q
+ends 0 "it ends"
 done_testing
