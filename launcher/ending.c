@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/units.h"
 #include "launcher/drain.h"
 #include "launcher/thread_numbers.h"
 #include "trace/encode.h"
@@ -61,7 +62,7 @@ static void put_number(struct session *s, const char *key, uint64_t value)
 static void put_losses(struct session *s)
 {
 	const struct region *r = &s->region;
-	char text[160];
+	char text[192], events[UNITS_TEXT_MAX], threads[UNITS_TEXT_MAX];
 
 	put_number(s, "stalls", s->stalls);
 	if (s->stacks.unknown)
@@ -70,8 +71,8 @@ static void put_losses(struct session *s)
 		put_number(s, "children-untraced", s->children);
 	if (!r->garbage && !r->broken)
 		return;
-	snprintf(text, sizeof(text), "the program overwrote the trace's buffers: %llu events and the rest of %llu threads are unreadable",
-		 (unsigned long long)r->garbage, (unsigned long long)r->broken);
+	snprintf(text, sizeof(text), "the program overwrote the trace's buffers: %s events and the rest of %s threads are unreadable",
+		 format_count(events, sizeof(events), r->garbage), format_count(threads, sizeof(threads), r->broken));
 	session_put_note(s, text, true);
 }
 

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/units.h"
 #include "launcher/exit_code.h"
 #include "launcher/mail.h"
 #include "launcher/namespaces.h"
@@ -384,16 +385,16 @@ void tracer_answer_door(struct tracer *t)
 void tracer_tell_losses(const struct process *p)
 {
 	struct session_counters counters = { 0 };
-	char of[48] = "";
+	char of[48] = "", lost[UNITS_TEXT_MAX], all[UNITS_TEXT_MAX];
 
 	if (p->session)
 		session_counters(p->session, &counters);
 	if (p->kin.number)
 		snprintf(of, sizeof(of), "process %d (%s): ", (int)p->pid, p->name);
 	if (counters.lost)
-		say("%s%llu of %llu events were lost: the trace's totals are lower bounds, its leaks uncertain", of,
-		    (unsigned long long)counters.lost,
-		    (unsigned long long)(counters.lost + counters.events));
+		say("%s%s of %s events were lost: the trace's totals are lower bounds, its leaks uncertain", of,
+		    format_count(lost, sizeof(lost), counters.lost),
+		    format_count(all, sizeof(all), counters.lost + counters.events));
 }
 
 static void finished(struct tracer *t, struct process *p)

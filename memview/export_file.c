@@ -97,6 +97,7 @@ void export_file_step(struct view *view)
 {
 	struct export_file *file = &view->export;
 	uint64_t until = now_ms() + PIECE_MS;
+	char row[UNITS_TEXT_MAX], count[UNITS_TEXT_MAX];
 	struct buffer text = BUFFER_INIT;
 	unsigned shown = view->kind;
 	size_t now, left;
@@ -128,5 +129,6 @@ void export_file_step(struct view *view)
 	if (err || file->row >= file->count)
 		finish(view, err);
 	else
-		view_say(view, false, "writing %s: %zu of %zu", file->path, file->row, file->count);
+		view_say(view, false, "writing %s: %s of %s", file->path, format_count(row, sizeof(row), file->row),
+			 format_count(count, sizeof(count), file->count));
 }

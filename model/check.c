@@ -148,14 +148,15 @@ static int leaks_limit(const struct leaks *leaks, uint64_t most, struct buffer *
 static int findings_limit(struct heap *heap, bool wanted, struct buffer *out)
 {
 	struct finding_sums sums;
+	char text[UNITS_TEXT_MAX];
 
 	finding_sums(heap, &sums);
 	if (!wanted || sums.all == sums.inferred)
 		return CLEAN;
 	for (unsigned kind = 0; kind < FINDING_KINDS; kind++)
 		if (sums.kinds[kind])
-			buffer_printf(out, "%s: %llu\n", finding_kind_label((enum finding_kind)kind),
-				      (unsigned long long)sums.kinds[kind]);
+			buffer_printf(out, "%s: %s\n", finding_kind_label((enum finding_kind)kind),
+				      format_count(text, sizeof(text), sums.kinds[kind]));
 	return FOUND;
 }
 

@@ -93,8 +93,8 @@ static void put_calls(const struct heap_totals *inner, struct buffer *out)
 {
 	if (!inner->allocs)
 		return;
-	buffer_printf(out, "  The allocator asked the system %" PRIu64 " time%s for memory (brk, mmap): %s in all,\n"
-		      "  %s at the most, %s given back.\n", inner->allocs,
+	buffer_printf(out, "  The allocator asked the system %s time%s for memory (brk, mmap): %s in all,\n"
+		      "  %s at the most, %s given back.\n", report_number(inner->allocs),
 		      inner->allocs == 1 ? "" : "s", report_bytes(inner->alloc_bytes), report_bytes(inner->peak_bytes),
 		      report_bytes(inner->freed_bytes));
 }

@@ -241,7 +241,7 @@ static void threads(const struct report *r)
 		return;
 	order = xreallocarray(NULL, count, sizeof(*order));
 	thread_sort(r->heap, THREAD_BY_ALLOCATED, false, order);
-	buffer_printf(r->out, "\nThreads (%zu)\n  %-*s %7s %10s %10s %10s %10s", count, (int)NAME_COLUMNS,
+	buffer_printf(r->out, "\nThreads (%s)\n  %-*s %7s %10s %10s %10s %10s", report_number(count), (int)NAME_COLUMNS,
 		      "name", "tid", "blocks", "allocated", "not freed", "leaked");
 	buffer_append_string(r->out, r->pages.allocs ? "     mapped\n" : "\n");
 	for (size_t i = 0; i < count && i < THREADS_SHOWN; i++) {
@@ -251,7 +251,7 @@ static void threads(const struct report *r)
 		thread_row(r, &thread);
 	}
 	if (count > THREADS_SHOWN)
-		buffer_printf(r->out, "  and %zu more\n", count - THREADS_SHOWN);
+		buffer_printf(r->out, "  and %s more\n", report_number(count - THREADS_SHOWN));
 	free(order);
 }
 
@@ -347,14 +347,15 @@ static void children(const struct report *r)
 static void doubts(const struct report *r)
 {
 	const struct heap_status *s = &r->status;
+	const char *stacks = heap_fact(r->heap, "stacks-unknown");
 
 	if (s->lost)
 		report_wrapf(r, 2, "%s event%s lost: what was allocated and freed are lower bounds; what is "
 			     "live, leaked or at the peak may be wrong either way.", report_number(s->lost),
 			     s->lost == 1 ? " was" : "s were");
-	if (heap_fact(r->heap, "stacks-unknown"))
+	if (stacks)
 		report_wrapf(r, 2, "%s stacks could not be kept: the table of stacks was full.",
-		      heap_fact(r->heap, "stacks-unknown"));
+			     report_number(strtoull(stacks, NULL, 10)));
 	if (s->execs)
 		report_wrapf(r, 2, "The process executed another program %s time%s; what was alive then is "
 		      "gone, not leaked.", report_number(s->execs), report_plural(s->execs));

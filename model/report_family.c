@@ -87,12 +87,12 @@ void report_family(const struct report *r)
 
 	buffer_append_string(r->out, "memtrack: ");
 	report_clip(fact_or(r->heap, "command", "(command not recorded)"), r->options.width - 10, r->out);
-	buffer_printf(r->out, "\n\nProcesses (%zu)\n  %4s %8s %-*s %10s %10s %10s  %s\n", count, "no.", "pid",
+	buffer_printf(r->out, "\n\nProcesses (%s)\n  %4s %8s %-*s %10s %10s %10s  %s\n", report_number(count), "no.", "pid",
 		      (int)NAME_COLUMNS, "command", "allocated", "peak", "leaked", "end");
 	for (size_t i = 0; i < count; i++)
 		family_row(r, i, &sum);
 	if (count > ROWS_SHOWN && !r->options.all)
-		buffer_printf(r->out, "  and %zu more\n", count - ROWS_SHOWN);
+		buffer_printf(r->out, "  and %s more\n", report_number(count - ROWS_SHOWN));
 	report_wrapf(r, 2, "Together they made %s blocks of %s, and leaked %s.", report_number(sum.allocs),
 		     report_bytes(sum.alloc_bytes), report_bytes(sum.leaked_bytes));
 }

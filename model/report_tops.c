@@ -129,7 +129,7 @@ static void table_print(const struct report *r, const struct table *table, struc
 	if (count) {
 		buffer_printf(r->out, "\n%s", table->title);
 		if (found > count)
-			buffer_printf(r->out, " (%zu of %zu call sites)", count, found);
+			buffer_printf(r->out, " (%s of %s call sites)", report_number(count), report_number(found));
 		buffer_append_char(r->out, '\n');
 	}
 	for (size_t i = 0; i < count; i++)

@@ -54,6 +54,21 @@ for columns in 80 60; do
 	press q
 done
 
+# Large numbers are written in one way.
+sh "$make_log" crowd >"$work/crowd.log"
+"$memview" --report "$work/crowd.log" >"$work/report"
+like "$(cat "$work/report")" '^Threads \(1,200\)' "report: threads"
+like "$(cat "$work/report")" 'and 1,194 more' "report: those left out"
+like "$(cat "$work/report")" '5 of 1,500 call sites' "report: call sites"
+unlike "$(cat "$work/report")" '(^|[ (])[0-9]{4}' "report: none without separators"
+view_start 100 30 "$work/crowd.log"
+shows ' 1,500 shown' "header: with separators"
+press V f
+shows '^1,500 allocations' "summary: what is shown, too"
+shows '5 of 1,500 call sites' "summary: as the report"
+press q
+ends 0 "it ends"
+
 # What went with an exec is freed wherever that is shown, and the program before it has its own name.
 "$memtrack" -q --no-report -o "$work/exec.mtk" "$testbin/family/family" exec 40
 view_start 160 40 "$work/exec.mtk"

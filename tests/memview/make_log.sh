@@ -5,6 +5,7 @@
 #	make_log.sh demo [ROUNDS]	a leaking cache, a parser that frees, a growing table
 #	make_log.sh runtime		a leak of main, and three blocks the C and C++ runtime keep
 #	make_log.sh wrong		a mismatched free and a double one
+#	make_log.sh crowd		1,500 leaks at as many places, by 1,200 threads
 #	make_log.sh mapped		two threads with blocks and mappings, see there
 #	make_log.sh hostile		names that try to hurt a terminal or a parser
 #
@@ -115,6 +116,13 @@ function mapped(i)
 	now += 100
 	leave(11, "worker")
 }
+function crowd(i)
+{
+	for (i = 0; i < 1500; i++) {
+		now += 3
+		alloc(20 + i % 1200, "t", "malloc", 10, 4096 * (i + 1)); frame(0, "prog(place+0x" i ")"); frame(1, "prog(main+0x1)")
+	}
+}
 function wrong()
 {
 	now = 100
@@ -151,6 +159,8 @@ BEGIN {
 		wrong()
 	else if (kind == "mapped")
 		mapped()
+	else if (kind == "crowd")
+		crowd()
 	else
 		hostile()
 }'
