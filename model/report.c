@@ -331,9 +331,10 @@ static void children(const struct report *r)
 	uint64_t listed = children_list(r, false, &names), refused = children_list(r, true, &failed);
 	uint64_t count = children_count(r);
 
+	/* Nobody sees those that neither allocate nor execute anything, and the children of children. */
 	count = count > listed + refused ? count - refused : listed;
 	if (count)
-		report_wrapf(r, 2, "%s child process%s not traced%s: %s%s", report_number(count),
+		report_wrapf(r, 2, "At least %s child process%s not traced%s: %s%s", report_number(count),
 			     count == 1 ? " was" : "es were", heap_fact(r->heap, "attached") ? "" : " (-f traces them)",
 			     buffer_text(&names),
 			     count > (listed < CHILDREN_SHOWN ? listed : CHILDREN_SHOWN) ? ", ..." : "");
