@@ -50,13 +50,50 @@ static size_t room(const struct detail *detail, size_t indent)
 	return columns > indent + 8 ? columns - indent : 8;
 }
 
-/* Where to break: behind a blank or a comma of the second half, or a scope's colons, else hard. */
-static size_t break_at(const char *text, size_t fits)
+static bool is_digit(char c)
 {
-	for (size_t at = fits; at > fits / 2; at--) {
+	return c >= '0' && c <= '9';
+}
+
+/* Behind a blank that is in no brackets, as far as that leaves no row half empty that need not be. */
+static size_t break_outside(const char *text, size_t length, size_t fits, size_t next)
+{
+	size_t best = 0;
+	int depth = 0;
+
+	for (size_t at = 1; at <= fits; at++) {
 		char c = text[at - 1];
 
-		if (c == ' ' || c == ',' || c == '/' || (c == ':' && at > 1 && text[at - 2] == ':'))
+		depth += c == '(' ? 1 : c == ')' && depth ? -1 : 0;
+		if (c == ' ' && !depth &&
+		    (at > fits / 2 || text_clip(text + at, length - at, next, NULL) == length - at))
+			best = at;
+	}
+	return best;
+}
+
+/* Behind a blank, but not in "4.0 KiB"; behind a comma, but not in "4,096"; and where paths and scopes end. */
+static bool may_break(const char *text, size_t at)
+{
+	char before = at > 1 ? text[at - 2] : '\0', c = text[at - 1];
+
+	switch (c) {
+	case ' ': return !is_digit(before) || !strchr("BKMGTPE", text[at]);
+	case ',': return !is_digit(before) || !is_digit(text[at]);
+	case ':': return before == ':';
+	default: return c == '/';
+	}
+}
+
+/* next: columns of the row after this one. */
+static size_t break_at(const char *text, size_t length, size_t fits, size_t next)
+{
+	size_t outside = break_outside(text, length, fits, next);
+
+	if (outside)
+		return outside;
+	for (size_t at = fits; at > fits / 2; at--) {
+		if (may_break(text, at))
 			return at;
 	}
 	return fits;
@@ -73,7 +110,7 @@ static void wrap(struct detail *detail, unsigned style, const char *label, size_
 		bool last = fits == length || row == WRAP_ROWS_MAX - 1;
 
 		if (!last)
-			fits = break_at(text, fits);
+			fits = break_at(text, length, fits, room(detail, hanging));
 		push(detail, style,
 		     row == 0 ? xasprintf("%.*s%.*s", (int)label_bytes, label, (int)fits, text) :
 		     xasprintf("%*s%.*s", (int)hanging, "", (int)fits, text),

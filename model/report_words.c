@@ -73,6 +73,30 @@ const char *report_plural(uint64_t count)
 	return count == 1 ? "" : "s";
 }
 
+#define GLUE	'\x01'	/* a blank that is no end of a line; the text has no such byte */
+
+/* A number and its unit stay together: "1.5 KiB", "100 B", "24 %". */
+static void glue_units(char *words)
+{
+	static const char *const units[] = { "B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB", "%" };
+
+	for (char *blank = strchr(words, ' '); blank; blank = strchr(blank + 1, ' ')) {
+		size_t length = strcspn(blank + 1, " ,;:.)");
+
+		for (size_t i = 0; blank > words && i < sizeof(units) / sizeof(units[0]); i++)
+			if (blank[-1] >= '0' && blank[-1] <= '9' && strlen(units[i]) == length &&
+			    !strncmp(blank + 1, units[i], length))
+				*blank = GLUE;
+	}
+}
+
+static void unglue(char *word)
+{
+	for (; *word; word++)
+		if (*word == GLUE)
+			*word = ' ';
+}
+
 void report_wrap(const struct report *r, unsigned indent, const char *text)
 {
 	struct buffer clean = BUFFER_INIT;
@@ -81,10 +105,13 @@ void report_wrap(const struct report *r, unsigned indent, const char *text)
 
 	report_clip(text, SIZE_MAX, &clean);
 	words = buffer_detach(&clean);
+	glue_units(words);
 	buffer_append_repeat(r->out, ' ', indent);
 	for (word = strtok_r(words, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
-		size_t length = strlen(word), width = text_width(word, length);
+		size_t length = strlen(word), width;
 
+		unglue(word);
+		width = text_width(word, length);
 		if (column && indent + column + 1 + width > r->options.width) {
 			buffer_append_char(r->out, '\n');
 			buffer_append_repeat(r->out, ' ', indent + 2);

@@ -70,6 +70,40 @@ static size_t widest(const char *text)
 	return widest;
 }
 
+/* Lines that begin with the unit of a number in the line before. */
+static unsigned torn_units(const char *text)
+{
+	unsigned torn = 0;
+
+	for (const char *end = strchr(text, '\n'); end; end = strchr(end + 1, '\n')) {
+		const char *word = end + 1 + strspn(end + 1, " ");
+
+		torn += end > text && end[-1] >= '0' && end[-1] <= '9' && word > end + 1 &&
+			(!strncmp(word, "KiB", 3) || !strncmp(word, "MiB", 3) || !strncmp(word, "B", 1) || *word == '%');
+	}
+	return torn;
+}
+
+static void test_units(void)
+{
+	struct report_options options = REPORT_OPTIONS_INIT;
+	unsigned torn = 0;
+	struct heap *heap;
+	struct build b;
+
+	sample(&b);
+	heap = build_heap(&b);
+	for (options.width = 40; options.width < 100; options.width++) {
+		struct buffer out = BUFFER_INIT;
+
+		report_text(heap, &options, &out);
+		torn += torn_units(buffer_text(&out));
+		buffer_release(&out);
+	}
+	is_int(torn, 0, "numbers and units stay together in any width");
+	heap_free(heap);
+}
+
 static void test_report(void)
 {
 	struct buffer out = BUFFER_INIT;
@@ -194,6 +228,7 @@ int main(void)
 {
 	setlocale(LC_ALL, "C.UTF-8");
 	test_report();
+	test_units();
 	test_columns();
 	test_empty();
 	test_check();
