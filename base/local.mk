@@ -5,6 +5,7 @@ libbase_a_SOURCES = \
 	base/alloc.c base/alloc.h \
 	base/buffer.c base/buffer.h \
 	base/hash.c base/hash.h \
+	base/hold.c base/hold.h \
 	base/intern.c base/intern.h \
 	base/map.c base/map.h \
 	base/numbers.c base/numbers.h \

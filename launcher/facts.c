@@ -168,6 +168,12 @@ void facts_add_kin(struct facts *f, const struct kin *kin, pid_t root, const cha
 		add(f, "root-trace", root_trace);
 }
 
+void facts_add_writer(struct facts *f, const char *mark)
+{
+	if (*mark)
+		add(f, "writer", mark);
+}
+
 void facts_release(struct facts *f)
 {
 	free(f->command);

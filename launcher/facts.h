@@ -24,6 +24,9 @@ void facts_init(struct facts *facts, const struct launch *launch, pid_t pid, con
 /* With -f: its place in the run; the strings stay the caller's.  root_name NULL: it is the root. */
 void facts_add_kin(struct facts *facts, const struct kin *kin, pid_t root, const char *root_name,
 		   const char *root_trace);
+/* Of a file that is held (base/hold.h) its mark, which stays the caller's; "": it is not. */
+void facts_add_writer(struct facts *facts, const char *mark);
+
 /* What a process was called with, as text for a fact; NULL when it is gone.  For the caller to free. */
 char *facts_command(pid_t pid);
 

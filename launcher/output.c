@@ -210,6 +210,8 @@ int output_open(struct output *output, const char *spec, bool text, pid_t pid, c
 	if (!regular)
 		return set_sink(output, fd);
 	output->path = xstrdup(*path_out);
+	if (hold_take(fd))
+		hold_mark(fd, output->mark);
 	return set_file(output, fd);
 }
 

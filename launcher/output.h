@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
+#include "base/hold.h"
+
 /* An opened output.  A trace always goes into a file that can be read again: what is no regular
  * file (stdout, a pipe, a viewer) is fed from an unlinked one (pump.h). */
 struct output {
@@ -13,6 +15,7 @@ struct output {
 	int reader;		/* the same file, for pread() */
 	int sink;		/* what the file is pumped to, or -1 */
 	char *path;		/* of a regular file that stays; NULL: none */
+	char mark[HOLD_MARK];	/* of that, if it is held while it is open; else "" */
 };
 
 /* The path of an output for process pid:

@@ -79,6 +79,7 @@ void process_open(struct process *p, const struct launch *launch, struct drain *
 	facts_init(&facts, launch, p->pid, &p->kin);
 	if (launch->follow)
 		facts_add_kin(&facts, &p->kin, root->pid, p == root ? NULL : root->name, root->output.path);
+	facts_add_writer(&facts, p->output.mark);
 	config.facts = facts.items;
 	config.fact_count = facts.count;
 	p->family = channel->owner;

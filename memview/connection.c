@@ -62,7 +62,9 @@ static enum link state_while_flowing(const struct view *view)
 		return LINK_WAITING;
 	if (view_is_live(view))
 		return LINK_LIVE;
-	return view->loading ? LINK_LOADING : LINK_DONE;
+	if (view->loading)
+		return LINK_LOADING;
+	return connection_is_cut(view) ? LINK_CUT : LINK_DONE;
 }
 
 enum link connection_state(const struct view *view)
@@ -79,6 +81,18 @@ void connection_fed(struct view *view, const void *bytes, size_t length)
 {
 	if (input_can_connect_again(view->input))
 		prefix_add(&view->connection.seen, bytes, length);
+}
+
+void connection_rests(struct view *view)
+{
+	const char *mark = heap_fact(view->root, "writer");
+
+	if (mark)
+		input_expect_writer(view->input, mark);
+	if (view->connection.abandoned == input_is_abandoned(view->input))
+		return;
+	view->connection.abandoned ^= true;
+	view->redraw = true;
 }
 
 static struct input *connect_again(struct view *view)
@@ -258,6 +272,8 @@ const char *connection_line(struct view *view)
 
 	if (connection_is_retrying(view))
 		return retrying_line(c);
+	if (input_is_abandoned(view->input) && connection_is_cut(view))
+		return "the trace has no end, and whoever wrote it is gone; what came is kept";
 	if (!connection_is_lost(view))
 		return news;
 	if (view->launched)

@@ -22,7 +22,7 @@ enum link {
 	LINK_LIVE,
 	LINK_LOADING,
 	LINK_DONE,		/* the end was seen, or that of a text log */
-	LINK_CUT,		/* a file that has no end: whoever wrote it was killed, or it was cut */
+	LINK_CUT,		/* a file that has no end: who wrote it was killed, or it was cut */
 	LINK_LOST,		/* it broke off before */
 	LINK_REPLACED,		/* the file that was followed is another one now */
 };
@@ -33,6 +33,7 @@ struct connection {
 	struct prefix found;	/* of what it has repeated */
 	struct buffer first;	/* that itself, while it may be the beginning of another trace */
 	bool other;		/* it is: next waits with it until the user has said whether it is wanted */
+	bool abandoned;		/* as it was told last */
 	char line[512];
 };
 
@@ -40,8 +41,9 @@ void connection_release(struct connection *connection);
 
 enum link connection_state(const struct view *view);
 
-/* Bytes that are digested; and that the input came to an end: whether it is the trace's. */
+/* Bytes that are digested; that no more came just now; and that the input came to an end: whether it is the trace's. */
 void connection_fed(struct view *view, const void *bytes, size_t length);
+void connection_rests(struct view *view);
 bool connection_is_lost(const struct view *view);
 
 /* All there is of a trace was read, and that it has ended is not among it: nothing is called leaked. */

@@ -35,7 +35,7 @@ ssize_t input_fail(struct input *input, const char *format, ...)
 	return 0;
 }
 
-static int file_open(struct input *input)
+int input_file_open(struct input *input)
 {
 	struct stat st;
 
@@ -55,14 +55,15 @@ static int file_open(struct input *input)
 	}
 	input->device = st.st_dev;
 	input->inode = st.st_ino;
-	input->position = 0;
+	input->position = input->head_length = 0;
+	input->held = false;
+	input->gone = 0;
 	input->message[0] = 0;
 	input->state = INPUT_FLOWING;
 	return 0;
 }
 
-/* Reads what is there; 0 at the end of what is there. */
-static ssize_t file_read(struct input *input, void *data, size_t size)
+ssize_t input_file_read(struct input *input, void *data, size_t size)
 {
 	ssize_t n = read(input->fd, data, size);
 
@@ -73,33 +74,6 @@ static ssize_t file_read(struct input *input, void *data, size_t size)
 	if (n == 0 && !input->follow)
 		input->state = INPUT_ENDED;
 	return n;
-}
-
-/* A target that starts again truncates its log, or makes a new one under the same name. */
-static bool file_is_stale(struct input *input)
-{
-	struct stat st;
-
-	if (stat(input->where, &st) < 0)
-		return false;
-	if (!S_ISREG(st.st_mode))
-		return false;
-	return st.st_dev != input->device || st.st_ino != input->inode ||
-	       (uint64_t)st.st_size < input->position;
-}
-
-static ssize_t growing_read(struct input *input, void *data, size_t size)
-{
-	ssize_t n;
-
-	if (input->fd < 0 && (file_open(input) < 0 || input->fd < 0))
-		return 0;
-	n = file_read(input, data, size);
-	if (n != 0 || input->state == INPUT_FAILED || !file_is_stale(input))
-		return n;
-	input_say(input, "%s was written anew; what was read is kept; r loads it", input->where);
-	input->state = INPUT_REPLACED;
-	return 0;
 }
 
 static int pipe_open(struct input *input)
@@ -139,8 +113,7 @@ static ssize_t pipe_read(struct input *input, void *data, size_t size)
 	return n;
 }
 
-static const struct input_kind input_file = { file_open, file_read };
-static const struct input_kind input_growing = { file_open, growing_read };
+static const struct input_kind input_file = { input_file_open, input_file_read };
 static const struct input_kind input_pipe = { pipe_open, pipe_read };
 static const struct input_kind input_given = { given_open, pipe_read };
 
@@ -256,7 +229,7 @@ void input_reload(struct input *input)
 	if (input->fd >= 0)
 		close(input->fd);
 	input->fd = -1;
-	file_open(input);
+	input_file_open(input);
 	if (input->save_fd >= 0 && ftruncate(input->save_fd, 0) == 0)
 		lseek(input->save_fd, 0, SEEK_SET);
 }
@@ -332,6 +305,11 @@ bool input_is_growing_file(const struct input *input)
 }
 
 bool input_is_live(const struct input *input)
+{
+	return input_is_watched(input) && !input_is_abandoned(input);
+}
+
+bool input_is_watched(const struct input *input)
 {
 	return input->kind != &input_file &&
 	       (input->state == INPUT_WAITING || input->state == INPUT_FLOWING);

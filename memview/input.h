@@ -11,7 +11,7 @@
 enum input_state {
 	INPUT_WAITING,		/* not there yet: no such file so far, nobody listens so far */
 	INPUT_FLOWING,
-	INPUT_REPLACED,		/* the growing file is shorter, or another one, than what was read of it */
+	INPUT_REPLACED,		/* the growing file is shorter, begins differently, or is another one, than what was read */
 	INPUT_ENDED,		/* all bytes were read */
 	INPUT_FAILED,		/* see input_message() */
 };
@@ -74,6 +74,14 @@ uint64_t input_size(const struct input *input);
 
 /* Whether it is a file that is being followed. */
 bool input_is_growing_file(const struct input *input);
+
+/* The trace says that its file is marked so (base/hold.h): if the growing file is that, its writer's death can be told also
+ * when he was never seen.  Whether he is gone: nothing more will come, unless another goes on. */
+void input_expect_writer(struct input *input, const char *mark);
+bool input_is_abandoned(const struct input *input);
+
+/* Whether it is to be read again when it brought nothing. */
+bool input_is_watched(const struct input *input);
 
 /* Whether the input may bring more for as long as the user looks. */
 bool input_is_live(const struct input *input);

@@ -51,6 +51,7 @@ libmemview_a_SOURCES = \
 	memview/trees.c memview/trees.h \
 	memview/trees_detail.c \
 	memview/input.c memview/input.h memview/input_kinds.h \
+	memview/input_growing.c \
 	memview/input_socket.c \
 	memview/target_output.c memview/target_output.h \
 	memview/target_output_line.c \

@@ -52,6 +52,7 @@ static bool feed_rests(struct view *view)
  * left. */
 static bool feed_nothing(struct view *view, enum input_state before, bool any)
 {
+	connection_rests(view);
 	if (before != input_state(view->input))
 		view->redraw = true;
 	feed_ended(view, before);
@@ -193,7 +194,7 @@ static int next_timeout(const struct view *view, bool more, bool done, uint64_t 
 		return 0;
 	if (input_state(view->input) == INPUT_WAITING || connection_is_retrying(view))
 		timeout = FRAME_MS;
-	else if (input_is_live(view->input))
+	else if (input_is_watched(view->input))
 		timeout = REFRESH_MS;
 	if (view->redraw)
 		timeout = sooner(timeout, since < FRAME_MS ? (int)(FRAME_MS - since) : 0);

@@ -32,8 +32,38 @@ mv "$work/new.log" "$growing"
 shows '✕ REPLACED' "one put in its place too"
 press r
 shows '106 allocs' "is loaded"
+
+# Made anew in place, and longer than before when it is looked at.
+{ tail -n +9 "$work/all.log"; cat "$work/all.log" "$work/all.log"; } |
+	dd of="$growing" conv=notrunc bs=1M iflag=fullblock 2>/dev/null
+shows '✕ REPLACED' "so is one written over"
+shows '106 allocs' "of which nothing is mixed with what was read"
 press q
 ends 0 "q ends it"
+
+# Whoever writes it is killed.
+mkfifo "$work/lines"
+"$memtrack" --quiet --no-report -o "$work/killed.mtk" -- sh -c 'while read -r x; do :; done' <"$work/lines" 2>"$work/err" &
+memtrack_pid=$!
+exec 7>"$work/lines"
+view_start 120 30 -f "$work/killed.mtk"
+shows '● LIVE .* [1-9][0-9]* allocs' "a program that waits is live"
+kill -KILL $memtrack_pid
+wait $memtrack_pid 2>/dev/null
+shows '✕ NO END' "memtrack's death is noticed"
+shows 'no end, and whoever wrote it is gone' "and said"
+press F
+shows 'nothing to follow' "there is nothing to follow"
+press q
+ends 0 "q ends it"
+view_start 120 30 -f "$work/killed.mtk"
+shows '✕ NO END' "also when it was dead before"
+echo >>"$work/killed.mtk.new"
+mv "$work/killed.mtk.new" "$work/killed.mtk"
+shows '✕ REPLACED' "another file in its place is still noticed"
+press q
+ends 0 "q ends it"
+exec 7>&-
 
 # Standard input.
 mkfifo "$work/fifo"

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The parts of memview that look at bytes as they come: beginnings of streams, a program's output. */
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/hold.h"
+#include "memview/input.h"
 #include "memview/prefix.h"
 #include "memview/target_output.h"
 #include "tests/tap.h"
@@ -105,8 +109,121 @@ static void test_noise(void)
 	buffer_release(&out);
 }
 
+static char path[] = "/tmp/memview-stream-XXXXXX";
+
+static struct input *follow(void)
+{
+	const struct input_request request = { .where = path, .follow = true };
+	struct input *input;
+	char error[256];
+
+	if (input_open(&input, &request, error, sizeof(error)) < 0)
+		abort();
+	return input;
+}
+
+/* Bytes of all that many reads. */
+static size_t look(struct input *input, unsigned times)
+{
+	char bytes[256];
+	size_t sum = 0;
+
+	while (times--)
+		sum += (size_t)input_read(input, bytes, sizeof(bytes));
+	return sum;
+}
+
+static int writer(bool holds)
+{
+	int fd = open(path, O_RDWR | O_APPEND | O_CLOEXEC);
+
+	if (holds && !hold_take(fd))
+		abort();
+	return fd;
+}
+
+static void put(int fd, const char *text)
+{
+	if (write(fd, text, strlen(text)) < 0)
+		abort();
+}
+
+static void test_writer_seen(void)
+{
+	struct input *input = follow();
+	int a = writer(true), b = writer(true);
+
+	put(a, "begin");
+	ok(look(input, 5) == 5 && input_is_live(input), "a file that is held and brings nothing is live");
+	close(a);
+	look(input, 5);
+	ok(!input_is_abandoned(input), "so it is as long as one of two holds it");
+	put(b, "end");
+	close(b);
+	ok(look(input, 1) == 3 && look(input, 1) == 0 && !input_is_abandoned(input), "what came last is read first");
+	look(input, 1);
+	ok(input_is_abandoned(input) && !input_is_live(input), "then nobody writes it any more");
+	ok(input_is_watched(input) && input_state(input) == INPUT_FLOWING, "it is looked at all the same");
+	a = writer(true);
+	put(a, "more");
+	ok(look(input, 1) == 4 && input_is_live(input), "somebody goes on with it");
+	close(a);
+	input_close(input);
+}
+
+static void test_writer_unseen(void)
+{
+	struct input *input = follow();
+	char mark[HOLD_MARK];
+	int fd = writer(false);
+
+	look(input, 10);
+	ok(!input_is_abandoned(input), "a file that was never held may be written from somewhere else");
+	input_expect_writer(input, "0123456789abcdef");
+	look(input, 5);
+	ok(!input_is_abandoned(input), "so may a copy of one that was");
+	hold_mark(fd, mark);
+	input_expect_writer(input, mark);
+	look(input, 5);
+	ok(input_is_abandoned(input), "of the very file that the trace means the writer is gone");
+	close(fd);
+	input_close(input);
+}
+
+/* In place, and longer than before by the time that it is looked at. */
+static void test_rewritten(void)
+{
+	struct input *input = follow();
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
+	size_t before = look(input, 5);
+
+	put(fd, "another beginning, which is quite a lot longer than what was there");
+	ok(before > 0 && look(input, 1) == 0 && input_state(input) == INPUT_REPLACED,
+	   "a file that begins differently was replaced, and nothing of it is taken");
+	input_reload(input);
+	ok(look(input, 1) > before && input_state(input) == INPUT_FLOWING, "it can be loaded");
+	close(fd);
+	input_close(input);
+}
+
+static void test_growing(void)
+{
+	int fd = mkstemp(path);
+
+	if (!hold_take(fd) || hold_look(fd) == HOLD_UNKNOWN) {
+		skip(1, "no locks in /tmp");
+	} else {
+		close(fd);
+		test_writer_seen();
+		test_writer_unseen();
+		test_rewritten();
+	}
+	unlink(path);
+}
+
 int main(void)
 {
+	test_growing();
 	test_prefix();
 	test_lines();
 	test_noise();
