@@ -101,6 +101,40 @@ static int write_out(struct heap *heap, const struct viewer_options *options)
 	return status;
 }
 
+/* The report is of what can be read: one line tells who does not read it to its notes, the exit status scripts. */
+static int tell_damage(struct heap *heap, const char *name)
+{
+	bool damaged = false, cut = false;
+
+	for (size_t i = 0; i < heap_session_count(heap); i++) {
+		struct heap_status status;
+
+		heap_status(heap_session_at(heap, i), &status);
+		damaged |= status.damaged && !status.cut;
+		cut |= status.cut;
+	}
+	if (damaged)
+		viewer_fail("%s is damaged: the report is of what can be read, its notes say what is missing", name);
+	else if (cut)
+		viewer_fail("%s has no end (its writer was killed or goes on, or it was cut off): the report is of what is there",
+			    name);
+	return damaged || cut ? VIEWER_PART : 0;
+}
+
+static int report(struct heap *heap, const struct input *input, const struct viewer_options *options)
+{
+	int status = write_out(heap, options);
+
+	if (status)
+		return status;
+	/* A lost connection is told, but what came was reported; a lost copy is a failure. */
+	if (input_message(input)[0]) {
+		viewer_fail("%s", input_message(input));
+		return input_save_failed(input) ? VIEWER_FAILED : VIEWER_PART;
+	}
+	return tell_damage(heap, options->where);
+}
+
 int batch_report(const struct viewer_options *options)
 {
 	struct input_request request = { .where = options->where, .save = options->save };
@@ -119,12 +153,7 @@ int batch_report(const struct viewer_options *options)
 	else if (bad)
 		status = viewer_fail_no_trace(input, heap, options->where);
 	else
-		status = write_out(heap, options);
-	/* A lost connection is told, but what came was reported; a lost copy is a failure. */
-	if (input_state(input) != INPUT_FAILED && input_message(input)[0]) {
-		viewer_fail("%s", input_message(input));
-		status = input_save_failed(input) ? VIEWER_FAILED : status;
-	}
+		status = report(heap, input, options);
 	heap_free(heap);
 	input_close(input);
 	return status;

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #define VIEWER_FAILED 2	/* exit status: bad usage, no trace, no terminal */
+#define VIEWER_PART 1	/* the same: reported is what a damaged trace, or one without its end, holds */
 
 struct heap;
 struct input;

@@ -91,6 +91,7 @@ struct heap_status {
 	bool data_ended;	/* heap_end() was called */
 	bool leaks_final;	/* the program ended: what is live is leaked */
 	bool damaged;		/* the trace is cut off or damaged; a note says how */
+	bool cut;		/* damaged only by that it has no end: the writer was killed or goes on, or the file is a part */
 	bool other_version;		/* it is in a format that a later version wrote: nothing was read */
 	bool inexact;		/* events were lost, so totals are lower bounds */
 	uint64_t now_ns;	/* newest time seen */

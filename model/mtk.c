@@ -453,6 +453,7 @@ void mtk_end(struct heap *heap)
 	struct heap_status *status = &heap->status;
 
 	if (status->end == HEAP_RUNNING && !heap->options.follow) {
+		status->cut = !status->damaged;
 		status->damaged = true;
 		heap_note(heap, "the trace has no end: memtrack was killed, or the file is cut off; "
 			  "what was not freed by then is called live, not leaked");

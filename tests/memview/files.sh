@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# Purpose: files that are no trace, or a damaged one: one clear line and exit status 2, or a report that
+# Purpose: files that are no trace, or a damaged one: one clear line and exit status 2, or 1 and a report that
 # says what is missing; never a crash, a long wait or much memory.
 . "${top_srcdir:-.}/tests/tap.sh"
 
@@ -40,6 +40,16 @@ opens()
 	is "$(cat err)" "" "$3: and nothing else"
 }
 
+# part FILE PATTERN NAME: the report of what is left, which says PATTERN; one line and status 1 tell scripts.
+part()
+{
+	view "$1" </dev/null
+	is $? 1 "$3: exit status 1"
+	like "$(cat out)" "$2" "$3: a report, which says so"
+	like "$(cat err)" "^memview: $1 (is damaged|has no end)" "$3: and why"
+	is "$(wc -l <err)" 1 "$3: in one line"
+}
+
 opens good 'exited with status 0' "a whole trace"
 unlike "$(cat out)" 'damaged' "a whole trace is not damaged"
 view good </dev/null
@@ -56,12 +66,12 @@ patch newer 8 '\143' && refuses newer 'newer was written by another version of m
 patch older 8 '\001' && refuses older 'older was written by another version of memtrack' "an earlier format"
 
 for size in 16 17 79 80 300 $((bytes - 1)); do
-	head -c "$size" good >cut && opens cut 'no recorded end|no end|cut off|damaged' "the first $size bytes"
+	head -c "$size" good >cut && part cut 'no recorded end|no end|cut off|damaged' "the first $size bytes"
 done
-patch length 32 '\377\377\377\177' && opens length 'damaged' "a chunk of two gigabytes"
-patch raw 28 '\377\377\377\377\377\377\377\377' && opens raw 'damaged' "a chunk of four gigabytes"
-patch payload 100 '\377\377\377\377' && opens payload 'checksum' "a wrong payload"
-{ cat good && head -c 5000000 /dev/zero; } >padded && opens padded 'exited with status 0' "zeros behind the end"
+patch length 32 '\377\377\377\177' && part length 'damaged' "a chunk of two gigabytes"
+patch raw 28 '\377\377\377\377\377\377\377\377' && part raw 'damaged' "a chunk of four gigabytes"
+patch payload 100 '\377\377\377\377' && part payload 'checksum' "a wrong payload"
+{ cat good && head -c 5000000 /dev/zero; } >padded && part padded 'exited with status 0' "zeros behind the end"
 { cat good && cat good; } >twice && opens twice 'exited with status 0' "two traces in one file"
 head -c 3000000 /dev/urandom >noise && cat good >>noise && refuses noise 'noise is neither' "a trace behind noise"
 
