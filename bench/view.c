@@ -5,14 +5,20 @@
  *	bench/view [-s SECONDS] [-w WORD] MEMVIEW ARGUMENT...
  *
  * for example bench/view memview/memview trace.mtk.  Ends after SECONDS (120), which is also how long
- * it waits for a live stream to end.  WORD is what is searched for ("str").  Prints a line each:
+ * it waits for a live stream to end; what was not reached by then has no line.  WORD is what is searched
+ * for ("str").  Prints a line each:
  *
  *	first	MS			from exec to a screen with rows
- *	load	MS EVENTS_MS		until all is loaded
+ *	load	MS CPU			until all is loaded, or SECONDS are over; ms of processor time for it
  *	keys	PHASE COUNT MEDIAN P95 MAX	ms from a key to the screen that shows it
- *	slow	PHASE MS KEY SECOND	the slowest of them, and when
- *	work	WHAT MS			until the screen shows no more progress
- *	memory	PHASE HWM ANON FILE	MiB: VmHWM so far; RssAnon and RssFile, most of each */
+ *	slow	PHASE MS KEY SECOND	the slowest of them, and when after the start
+ *	work	WHAT MS CPU		from the key to the last progress that the screen showed: "-" is none,
+ *					memview shows none of the first 300 ms
+ *	memory	PHASE HWM ANON FILE	MiB: VmHWM so far; RssAnon and RssFile, most of each
+ *
+ * PHASE is loading, sorting (by size), filtering (leaks), searching.  Keys are pressed every 80 to 250 ms;
+ * a phase is over when there was no progress for 1.5 s.  A key that shows nothing for 10 s is told
+ * on standard error.  Other processes on the machine are in all times but CPU. */
 #include <fcntl.h>
 #include <locale.h>
 #include <poll.h>
@@ -49,6 +55,23 @@ static double now(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
+}
+
+/* Milliseconds of processor time that it took so far. */
+static double processor_time(void)
+{
+	unsigned long user = 0, system = 0;
+	char path[40], line[1024], *behind;
+	FILE *in;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)child);
+	in = fopen(path, "r");
+	behind = in && fgets(line, sizeof(line), in) ? strrchr(line, ')') : NULL;
+	if (behind)
+		sscanf(behind + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu", &user, &system);
+	if (in)
+		fclose(in);
+	return (double)(user + system) * 1e3 / (double)sysconf(_SC_CLK_TCK);
 }
 
 static void look_at_memory(void)
@@ -142,9 +165,12 @@ static const struct probe { const char *keys, *shows; } probes[] = {
 	{ "f", "Filter: All" }, { "j", NULL }, { "j", NULL }, { "?", "To find a leak" }, { "?", "Filter: All" },
 	{ "\\", "group" }, { "\\", " shown" }, { "H", "of all shown" }, { "H", " shown" }, { "j", NULL },
 };
-#define PROBES (sizeof(probes) / sizeof(probes[0]))
-static const struct probe moves[] = { { "?", "To find a leak" }, { "?", "Filter:" } };
-#define MOVES (sizeof(moves) / sizeof(moves[0]))
+/* What leaves the selection as it is, and the header, which tells of progress, in sight. */
+static const struct probe idle[] = { { "X", "mouse off" }, { "X", "mouse on" } };
+
+static struct keys { const struct probe *probes; size_t count, next; } all_keys = {
+	probes, sizeof(probes) / sizeof(probes[0]), 0
+}, idle_keys = { idle, sizeof(idle) / sizeof(idle[0]), 0 };
 
 #define SLOWEST		8u
 static struct sample { double ms, at; const char *keys; } samples[SAMPLES];
@@ -199,15 +225,14 @@ static void rest(int ms)
 		look((int)(until - now()) + 1);
 }
 
-/* Presses keys until nothing is left to do. */
-static double work(const struct probe *keys, size_t count, bool (*works)(void), double limit)
+/* Presses keys until nothing is left to do.  Returns when that was seen last, or 0: never. */
+static double work(struct keys *keys, bool (*works)(void), double limit)
 {
-	double last = now();
-	size_t next = 0;
+	double last = 0, from = now();
 
-	while (!ended && now() < last + REST_MS && now() < limit) {
-		press(&keys[next++ % count]);
-		rest(80 + (int)(next * 37 % 170));
+	while (!ended && now() < (last > from ? last : from) + REST_MS && now() < limit) {
+		press(&keys->probes[keys->next++ % keys->count]);
+		rest(80 + (int)(keys->next * 37 % 170));
 		if (works())
 			last = now();
 	}
@@ -225,22 +250,24 @@ static void show_all(double limit)
 		press(&filter);
 		rest(100);
 	}
-	work(moves, MOVES, is_working, limit);
-	if (shows("To find a leak"))
-		press(&help);
+	work(&idle_keys, is_working, limit);
 	sample_count = 0;
 }
 
 static void command(const char *what, const char *keys, double limit)
 {
-	double from, last;
+	double from, last, processor;
 
 	show_all(limit);
 	from = now();
-	if (write(terminal, keys, strlen(keys)) < 0)
+	processor = processor_time();
+	if (now() >= limit || write(terminal, keys, strlen(keys)) < 0)
 		return;
-	last = work(moves, MOVES, is_working, limit);
-	printf("work\t%s\t%.0f\n", what, last > from ? last - from : 0);
+	last = work(&idle_keys, is_working, limit);
+	if (last)
+		printf("work\t%s\t%.0f\t%.0f\n", what, last - from, processor_time() - processor);
+	else
+		printf("work\t%s\t-\t%.0f\n", what, processor_time() - processor);
 	tell_keys(what);
 }
 
@@ -290,8 +317,8 @@ int main(int argc, char **argv)
 	if (is_live())
 		press(&(struct probe){ "F", "ollow off" });
 	sample_count = 0;
-	last = work(probes, PROBES, is_busy, limit);
-	printf("load\t%.0f\n", last - start);
+	last = work(&all_keys, is_busy, limit);
+	printf("load\t%.0f\t%.0f\n", (last ? last : now()) - start, processor_time());
 	tell_keys("loading");
 	if (now() < limit) {
 		snprintf(search, sizeof(search), "/%s\r", word);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* The main loop.  Work is cut into slices of at most SLICE_MS, so that a key never waits longer. */
+/* The main loop.  Work is cut into slices of at most SLICE_MS, so that a key never waits longer; what
+ * is read of the trace is left as soon as a key waits, and so may take FEED_MS. */
 #include "memview/loop.h"
 
 #include <errno.h>
@@ -15,6 +16,7 @@
 #include "memview/view.h"
 
 #define SLICE_MS 15
+#define FEED_MS 50		/* or a live trace falls behind while a filter looks at all there is */
 #define READ_BYTES 16384	/* decompressed and digested in a few milliseconds */
 #define REFRESH_MS 250		/* a growing file is looked at again */
 #define FRAME_MS 100		/* between two screens while nothing but the data changes */
@@ -226,7 +228,7 @@ void loop_run(struct view *view)
 			break;
 		/* An answer to a key does not wait for more of the trace. */
 		if (!keys && (more || now_ms() >= fed + REFRESH_MS || input_fd(view->input) >= 0)) {
-			more = loop_feed(view, SLICE_MS, &bad);
+			more = loop_feed(view, FEED_MS, &bad);
 			fed = now_ms();
 			if (bad)
 				view_say(view, true, "this is neither a memtrack trace nor its text log");

@@ -90,16 +90,31 @@ static void prefetch_first(const struct heap *heap, const struct trace_event *ev
 		__builtin_prefetch(&heap->site_of[HEAP_BLOCKS].items[event->stack]);
 }
 
-/* The site: of an allocation by its stack, of a free by its block, which should be at hand now. */
+static void prefetch_record(const struct heap *heap, const struct live_block *block)
+{
+	uint32_t id = block_record_id(heap, block);
+	const char *record;
+
+	if (id == HEAP_NONE)
+		return;
+	record = (const char *)record_at(heap, id);
+	__builtin_prefetch(record, 1);
+	__builtin_prefetch(record + sizeof(struct record) - 1, 1);
+}
+
+/* What is at hand now leads to the site: of an allocation its stack, of a free its block, which has a
+ * record, too. */
 static void prefetch_site(const struct heap *heap, const struct trace_event *event)
 {
 	const struct live_block *block = &heap->live.slots[live_home(&heap->live, event->ptr)];
 	uint32_t site = HEAP_NONE;
 
-	if (block->ptr == event->ptr)
+	if (block->ptr == event->ptr) {
 		site = block->site;
-	else if (event->stack && event->stack < heap->site_of[HEAP_BLOCKS].count)
+		prefetch_record(heap, block);
+	} else if (event->stack && event->stack < heap->site_of[HEAP_BLOCKS].count) {
 		site = heap->site_of[HEAP_BLOCKS].items[event->stack] - 1;
+	}
 	if (site < heap->sites.count) {
 		const char *line = (const char *)&heap->sites.items[site];
 
