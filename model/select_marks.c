@@ -46,7 +46,8 @@ void marks_count(struct selection *s, uint32_t id, bool in)
 		m->known = block + 1;
 }
 
-/* Only what was alive at the peak is kept; eight at a time, for they are many. */
+/* Only what was alive at the peak is kept; eight at a time, for they are many.  Those of another one
+ * come to marks that are new, and none: their memory is not to be touched for that. */
 void marks_clear(struct selection *s, const struct marks *from)
 {
 	struct marks *m = &s->marks;
@@ -60,7 +61,8 @@ void marks_clear(struct selection *s, const struct marks *from)
 
 			memcpy(&word, old + at, sizeof(word));
 			word &= MARK_PEAK * LANES;
-			memcpy(new + at, &word, sizeof(word));
+			if (word || from == m)
+				memcpy(new + at, &word, sizeof(word));
 		}
 	}
 	if (m->in.count)
