@@ -275,7 +275,7 @@ static struct process *meet(struct tracer *t, pid_t pid)
 	struct process *p = NULL;
 	int rc;
 
-	if (!t->launch->follow)
+	if (!t->launch->follow || t->detached)
 		return NULL;
 	if (procfs_comm(pid, comm))
 		strcpy(comm, "child");
@@ -422,6 +422,8 @@ static void read_letter(struct tracer *t, struct letter *letter)
 	case LETTER_FORK:
 		add(t, letter->process);
 		watch_end(t, letter->process);
+		if (t->detached)
+			close_process(t, letter->process, TRACE_END_DETACH, 0);
 		break;
 	case LETTER_FAILED:
 	case LETTER_NOTE:
@@ -477,6 +479,7 @@ void tracer_go(struct tracer *t)
 
 void tracer_detach(struct tracer *t)
 {
+	t->detached = true;
 	for (size_t i = 0; i < t->all.count; i++)
 		close_process(t, t->all.items[i], TRACE_END_DETACH, 0);
 }
@@ -528,6 +531,8 @@ bool tracer_expects_more(struct tracer *t)
 		return false;
 	if (suspects_settle(t))
 		return true;
+	if (t->detached)
+		return false;
 	if (t->looked_ns && now - t->looked_ns < LOOK_NS)
 		return t->expects;
 	t->looked_ns = now;

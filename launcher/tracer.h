@@ -61,6 +61,7 @@ struct tracer {
 	size_t open;				/* of them not yet finished */
 	bool go;				/* targets need not wait (any more) */
 	bool let_go;				/* main's session was */
+	bool detached;				/* all were let go, and nobody else is taken in */
 	bool paused;				/* recording is, in all families */
 	unsigned markers, answers;		/* so many were set, and told in the traces */
 	struct snapshot snapshot;
@@ -127,7 +128,7 @@ void tracer_read_ends(struct tracer *tracer);
 /* From now on no target waits for a viewer. */
 void tracer_go(struct tracer *tracer);
 
-/* Ends all that is still traced and lets it run. */
+/* Ends all that is still traced and lets it run; what it starts from then on is not traced. */
 void tracer_detach(struct tracer *tracer);
 
 /* With -f: some process may still claim a region that no session reads yet. */

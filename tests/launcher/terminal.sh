@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# Purpose: on a terminal: Ctrl-C comes once, Ctrl-Z and fg work, the process group stays.
+# Purpose: on a terminal: Ctrl-C comes once, Ctrl-Z and fg work, the process group stays; with -f one
+# Ctrl-C after the command's end is enough.
 . "${top_srcdir:-.}/tests/tap.sh"
 need python3
 
@@ -65,4 +66,45 @@ like "$(cat "$work/out")" '^same-group True$' "the command is in the terminal's 
 like "$(cat "$work/out")" '^stopped yes$' "Ctrl-Z: the shell sees the job stopped"
 like "$(cat "$work/out")" '^ints 2$' "each of two Ctrl-C came once"
 like "$(cat "$work/out")" '^status 5$' "fg brought it back, and its status came through"
+
+# What outlives the command shrugs at Ctrl-C, forks and executes on, and keeps the segment mapped.  On a busy machine
+# an end may take its time, but not three times.
+cat >"$work/rest.sh" <<'END'
+(trap "" INT; echo rest $BASHPID; while [ -e "$1/go" ]; do /bin/sleep 0.1; done) &
+exit 3
+END
+cat >"$work/one.py" <<'END'
+import os, pty, re, select, sys, time
+memtrack, work = sys.argv[1:3]
+pid, fd = pty.fork()
+if pid == 0:
+    os.execv(memtrack, [memtrack, "-f", "-q", "--no-report", "-o", work + "/one.mtk", "bash", work + "/rest.sh", work])
+text = b""
+def read(seconds):
+    global text
+    if select.select([fd], [], [], seconds)[0]:
+        try:
+            text += os.read(fd, 65536)
+        except OSError:
+            time.sleep(0.02)
+while not re.search(rb"rest (\d+)\r", text):
+    read(1)
+rest = int(re.search(rb"rest (\d+)\r", text).group(1))
+while os.getpgid(rest) != pid or int(open("/proc/%d/stat" % rest).read().rsplit(")", 1)[1].split()[1]) != 1:
+    time.sleep(0.02)        # its parent, the command, has ended
+time.sleep(0.7)             # a Ctrl-C right then is taken for the command's
+os.write(fd, b"\x03")
+began = time.monotonic()
+while os.waitpid(pid, os.WNOHANG)[0] == 0:
+    read(0.02)
+print("soon" if time.monotonic() - began < 3 else "late")
+print("lives" if os.path.exists("/proc/%d" % rest) else "gone")
+END
+: >"$work/go"
+for try in 1 2 3; do
+	timeout 30 python3 "$work/one.py" "$memtrack" "$work" >"$work/out" 2>&1
+	grep -q soon "$work/out" && break
+done
+rm -f "$work/go"
+is "$(cat "$work/out")" "$(printf 'soon\nlives')" "one Ctrl-C after the command's end lets the rest run on"
 done_testing
