@@ -4,6 +4,7 @@
 . "${top_srcdir:-.}/tests/hazards/hazard.sh"
 
 loads() { "$memview" --report "$1" >"$work/report" 2>&1; }
+loads_part() { loads "$1" || [ $? -eq 1 ]; }	# it may have no end
 
 # lives NAME STDERR-PATTERN: the last run was undisturbed but for one warning.
 lives()
@@ -18,7 +19,7 @@ if mount -t tmpfs -o size=16k none "$work/small" 2>/dev/null; then
 	for format in text mtk; do
 		run --format $format -o "$work/small/t" "$h/j97_long" 200000
 		lives "J88 a full disk, $format" 'No space left on device'
-		ok "J88 a full disk, $format: what fitted loads" loads "$work/small/t"
+		ok "J88 a full disk, $format: what fitted loads" loads_part "$work/small/t"
 		rm -f "$work/small/t"
 	done
 	umount "$work/small"
