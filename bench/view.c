@@ -264,7 +264,7 @@ static void command(const char *what, const char *keys, double limit)
 	if (now() >= limit || write(terminal, keys, strlen(keys)) < 0)
 		return;
 	last = work(&idle_keys, is_working, limit);
-	if (last)
+	if (last > 0)
 		printf("work\t%s\t%.0f\t%.0f\n", what, last - from, processor_time() - processor);
 	else
 		printf("work\t%s\t-\t%.0f\n", what, processor_time() - processor);
@@ -318,7 +318,7 @@ int main(int argc, char **argv)
 		press(&(struct probe){ "F", "ollow off" });
 	sample_count = 0;
 	last = work(&all_keys, is_busy, limit);
-	printf("load\t%.0f\t%.0f\n", (last ? last : now()) - start, processor_time());
+	printf("load\t%.0f\t%.0f\n", (last > 0 ? last : now()) - start, processor_time());
 	tell_keys("loading");
 	if (now() < limit) {
 		snprintf(search, sizeof(search), "/%s\r", word);
