@@ -108,8 +108,11 @@ static const uint8_t families[] = {
 
 uint32_t call_stack(struct channel_thread *t, struct caller caller)
 {
-	return unwind_capture((unsigned)(t - hook.threads), t, caller_pc(caller), caller_sp(caller),
-			      caller_fp(caller));
+	size_t slot = (size_t)(t - hook.threads);
+
+	if (unlikely(slot >= hook.threads_max))	/* a fork child that went on with its own, as call_guard() */
+		return STACK_NONE;
+	return unwind_capture((unsigned)slot, t, caller_pc(caller), caller_sp(caller), caller_fp(caller));
 }
 
 static uint32_t stack_wanted(const struct call *c)

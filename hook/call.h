@@ -74,20 +74,26 @@ static inline bool call_begin(struct call *c, struct caller caller)
 	return true;
 }
 
-/* Around the real function. */
-static inline void call_real(struct call *c)
-{
-	c->thread->guard = caller_place(c->caller) | GUARD_HEAP;
-}
-
-/* This thread records nothing, wherever it is written: a session ended during the real call. */
+/* This thread records nothing, wherever it is written: a session ended during the call, or a signal handler
+ * forked then, and this is the child. */
 extern struct channel_thread call_nobody __attribute__((visibility("hidden")));
 
-static inline void call_done(struct call *c)
+static inline void call_guard(struct call *c, unsigned running)
 {
 	if (unlikely(!hook_tls_is(c->thread, hook_life.now)))
 		c->thread = &call_nobody;
-	c->thread->guard = caller_place(c->caller);
+	c->thread->guard = caller_place(c->caller) | running;
+}
+
+/* Around the real function. */
+static inline void call_real(struct call *c)
+{
+	call_guard(c, GUARD_HEAP);
+}
+
+static inline void call_done(struct call *c)
+{
+	call_guard(c, 0);
 }
 
 /* This thread is in no call any more. */

@@ -81,7 +81,8 @@ static inline void fast_end(struct channel_thread *t)
 		call_leave(t);
 }
 
-static inline FAST void fast_record(struct channel_thread *t, struct caller caller, enum op op,
+/* False: not this thread's any more. */
+static inline FAST bool fast_record(struct channel_thread *t, struct caller caller, enum op op,
 				    enum op_family family, const void *block, size_t size)
 {
 	uint32_t stack = STACK_NONE;
@@ -92,7 +93,7 @@ static inline FAST void fast_record(struct channel_thread *t, struct caller call
 	stamp = raw_ticks();
 	if (hook.depth)
 		stack = call_stack(t, caller);
-	ring_put(t, stamp, (uintptr_t)block, size & EVENT_SIZE_MASK, stack, op);
+	return ring_put(t, stamp, (uintptr_t)block, size & EVENT_SIZE_MASK, stack, op);
 }
 
 static inline FAST void fast_alloc(struct channel_thread *t, struct caller caller, enum op op,
@@ -101,8 +102,8 @@ static inline FAST void fast_alloc(struct channel_thread *t, struct caller calle
 	if (!fast_mine(t))
 		return;
 	t->guard = caller_place(caller);
-	fast_record(t, caller, op, family, block, size);
-	call_leave(t);
+	if (likely(fast_record(t, caller, op, family, block, size)))
+		call_leave(t);
 }
 
 /* Begins a call that ends this block; NULL: nothing was done.  Without a shadow every block is taken
@@ -125,12 +126,13 @@ static inline struct channel_thread *fast_retire(struct caller caller, enum op_f
 	return t;
 }
 
-static inline void fast_release(struct channel_thread *t, struct caller caller, enum op op,
+/* False: not this thread's any more. */
+static inline bool fast_release(struct channel_thread *t, struct caller caller, enum op op,
 				const void *block, uint64_t stamp)
 {
 	uint32_t stack = unlikely(hook.free_stacks) ? call_stack(t, caller) : STACK_NONE;
 
-	ring_put(t, stamp, (uintptr_t)block, 0, stack, op);
+	return ring_put(t, stamp, (uintptr_t)block, 0, stack, op);
 }
 
 /* Before the real call.  NULL: nothing was done, take the long way. */
@@ -142,8 +144,8 @@ static inline struct channel_thread *fast_free(struct caller caller, enum op op,
 	if (unlikely(!t))
 		return NULL;
 	t->guard = caller_place(caller);
-	fast_release(t, caller, op, block, raw_ticks());
-	t->guard = caller_place(caller) | GUARD_HEAP;
+	if (likely(fast_release(t, caller, op, block, raw_ticks())))
+		t->guard = caller_place(caller) | GUARD_HEAP;
 	return t;
 }
 
@@ -159,11 +161,12 @@ static inline void fast_resized(struct channel_thread *t, struct caller caller, 
 		call_leave(t);
 		return;
 	}
-	fast_release(t, caller, OP_REALLOC_FREE, block, stamp);
+	if (unlikely(!fast_release(t, caller, OP_REALLOC_FREE, block, stamp)))
+		return;
 	if (unlikely(now && core_paused()))
 		call_paused(t, op, now, size);
-	else if (likely(now))
-		fast_record(t, caller, op, OP_FAMILY_MALLOC, now, size);
+	else if (likely(now) && unlikely(!fast_record(t, caller, op, OP_FAMILY_MALLOC, now, size)))
+		return;
 	call_leave(t);
 }
 

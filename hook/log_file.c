@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
+#include "hook/core.h"
 #include "hook/log.h"
 #include "hook/raw.h"
 #include "hook/ring.h"
@@ -110,6 +111,8 @@ static void quiet_end(const struct quiet *q, long error)
 static long write_once(const struct log_file *f, const char *data, size_t length)
 {
 	if (!log_file_same(f))
+		return -EBADF;
+	if (f == &log_state.file && !core_recording())	/* a child that a handler forked in the midst of a flush */
 		return -EBADF;
 	if (f->socket && !log_state.sandboxed)
 		return raw_call6(RAW_NR_sendto, f->fd, (long)data, (long)length, MSG_NOSIGNAL, 0, 0);

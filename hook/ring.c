@@ -135,7 +135,8 @@ static void nap(struct channel_thread *t, uint32_t ordinal)
 	ring_doorbell(true);
 	if (!has_room(t, ordinal))
 		ring_sleep(&r->drain_seq, seq, NAP_MS);
-	atomic_fetch_sub(&r->waiters, 1);
+	if (hook_tls_is(t, hook_life.now))	/* or it is not our count */
+		atomic_fetch_sub(&r->waiters, 1);
 }
 
 /* How many chunks that nobody has read yet wake the drain.  A chunk that was never used before costs 36 us or more
@@ -174,41 +175,90 @@ static uint32_t take_chunk(struct channel_thread *t, uint32_t ordinal)
 		if (!worth_waiting(&patience))
 			return 0;
 		nap(t, ordinal);
+		if (!hook_tls_is(t, hook_life.now))
+			return 0;
+	}
+}
+
+/* The pages are touched now, since a signal waits for the end of a page fault: a handler that forks comes
+ * before the look at whose thread this is.  The second one of the events is left to those who may need it. */
+static void touch(struct channel_chunk *c, uint32_t ordinal)
+{
+	struct channel_event *e = hook.events + (uint64_t)(c - hook.chunk_headers) * CHANNEL_CHUNK_SLOTS;
+
+	atomic_fetch_or(&c->owner, 0);
+	atomic_fetch_or(&e->tag, 0);
+	if (ordinal)
+		atomic_fetch_or(&e[CHANNEL_CHUNK_SLOTS - 1].tag, 0);
+}
+
+/* Behind chunk `old`, if that is still the current one: else a signal handler was faster. */
+static void add_chunk(struct channel_thread *t, uint32_t chunk, uint32_t old, uint32_t ordinal)
+{
+	struct channel_chunk *c = &hook.chunk_headers[chunk - 1];
+	uint64_t now = t->pos, fresh;
+
+	c->owner = (uint32_t)(t - hook.threads);
+	c->ordinal = ordinal + 1;
+	fresh = CHANNEL_POS(chunk - 1, channel_generation(c->uses));
+	do {
+		if (CHANNEL_POS_CHUNK(now) != old) {
+			if (hook_tls_is(t, hook_life.now))	/* or it has it, and this is a fork child */
+				ring_give_chunk(chunk);
+			return;
+		}
+	} while (!atomic_compare_exchange_strong(&t->pos, &now, fresh));
+	atomic_store_explicit(old ? &hook.chunk_headers[old - 1].next : &t->first_chunk, chunk,
+			      memory_order_release);
+}
+
+/* An event is lost.  Keeps the slot number from running over into the generation. */
+static void lose(struct channel_thread *t, uint32_t old)
+{
+	uint64_t now = t->pos, fresh;
+
+	atomic_store_explicit(&t->lost, t->lost + 1, memory_order_relaxed);
+	if (CHANNEL_POS_CHUNK(now) == old && CHANNEL_POS_SLOT(now) > 2 * CHANNEL_CHUNK_SLOTS) {
+		fresh = (now & ~0xffffull) | (CHANNEL_CHUNK_SLOTS + 1);
+		atomic_compare_exchange_strong(&t->pos, &now, fresh);
 	}
 }
 
 bool ring_next_chunk(struct channel_thread *t, uint64_t pos)
 {
-	uint32_t old = CHANNEL_POS_CHUNK(pos);
-	uint32_t ordinal = old ? hook.chunk_headers[old - 1].ordinal : 0;
-	uint32_t chunk = take_chunk(t, ordinal);
-	struct channel_chunk *c;
-	uint64_t now, fresh;
+	uint32_t old = CHANNEL_POS_CHUNK(pos), ordinal, chunk;
 
-	if (!chunk)
-		goto undo;
-	c = &hook.chunk_headers[chunk - 1];
-	c->owner = (uint32_t)(t - hook.threads);
-	c->ordinal = ordinal + 1;
-	fresh = CHANNEL_POS(chunk - 1, channel_generation(c->uses));
-	now = t->pos;
-	do {
-		if (CHANNEL_POS_CHUNK(now) != old) {	/* a signal handler was faster */
-			ring_give_chunk(chunk);
-			return true;
-		}
-	} while (!atomic_compare_exchange_strong(&t->pos, &now, fresh));
-	atomic_store_explicit(old ? &hook.chunk_headers[old - 1].next : &t->first_chunk, chunk,
-			      memory_order_release);
-	return true;
-undo:
-	/* Keep the slot number from running over into the generation. */
-	now = t->pos;
-	if (CHANNEL_POS_CHUNK(now) == old && CHANNEL_POS_SLOT(now) > 2 * CHANNEL_CHUNK_SLOTS) {
-		fresh = (now & ~0xffffull) | (CHANNEL_CHUNK_SLOTS + 1);
-		atomic_compare_exchange_strong(&t->pos, &now, fresh);
-	}
-	return false;
+	if (!hook_tls_is(t, hook_life.now))
+		return false;
+	ordinal = old ? hook.chunk_headers[old - 1].ordinal : 0;
+	chunk = take_chunk(t, ordinal);
+	if (chunk)
+		touch(&hook.chunk_headers[chunk - 1], ordinal);
+	if (!hook_tls_is(t, hook_life.now))
+		return false;
+	if (chunk)
+		add_chunk(t, chunk, old, ordinal);
+	else
+		lose(t, old);
+	return chunk != 0;
+}
+
+/* If the parent has the slot, too, the fork came just behind the reservation, and its event stays or is still
+ * to come. */
+void ring_disown(const struct channel_thread *t, uint64_t pos)
+{
+	const struct channel_header *h = hook.header;
+	uint64_t at = (uint64_t)((const char *)t - (const char *)h) - h->region_offset;
+	char *region = (char *)core_region((uint32_t)(at / h->region_bytes));	/* hook.region may be this child's */
+	const struct channel_chunk *chunk = (void *)(region + hook.layout.chunk_headers);
+	struct channel_event *e = (void *)(region + hook.layout.chunks);
+	uint64_t tag;
+
+	chunk += CHANNEL_POS_CHUNK(pos) - 1;
+	e += (uint64_t)(CHANNEL_POS_CHUNK(pos) - 1) * CHANNEL_CHUNK_SLOTS + CHANNEL_POS_SLOT(pos);
+	tag = e->tag;
+	if (EVENT_TAG_GEN(tag) != CHANNEL_POS_GEN(pos) && channel_generation(chunk->uses) == CHANNEL_POS_GEN(pos))
+		atomic_compare_exchange_strong(&e->tag, &tag, EVENT_TAG(0, OP_VOID, CHANNEL_POS_GEN(pos)));
 }
 
 void ring_repair(struct channel_thread *t)

@@ -10,7 +10,8 @@
 #include "hook/tls.h"
 #include "trace/functions.h"
 
-/* Slow side: replaces the chunk that pos says is full. True: try again; false: count as lost. */
+/* Slow side: replaces the chunk that pos says is full. False: no event will come of it; it is counted
+ * as lost, unless thread is not the calling one any more. */
 bool ring_next_chunk(struct channel_thread *thread, uint64_t pos);
 
 /* Voids the events that a longjmp left reserved. Called with the thread outside any other call. */
@@ -21,6 +22,9 @@ void ring_doorbell(bool force);
 
 /* Is the launcher alive and still recording? */
 bool ring_launcher_lives(const struct channel_header *header);
+
+/* A fork child took the slot at pos from its parent's thread: it is void. */
+void ring_disown(const struct channel_thread *thread, uint64_t pos);
 
 /* A chunk that nobody reads or writes any more goes back to the region's free list. */
 void ring_give_chunk(uint32_t chunk);
@@ -36,36 +40,44 @@ void ring_sleep(_Atomic uint32_t *word, uint32_t value, unsigned milliseconds);
 #define RING_AHEAD 8
 
 /* Publishes one event of the calling thread, which has none pending; safe against its own signal
- * handlers. */
-static inline void ring_put(struct channel_thread *t, uint64_t stamp, uint64_t ptr, uint64_t size,
+ * handlers.  False: thread is not the calling one any more.  A handler forked since that was looked at, mostly
+ * in the midst of a capture, and this is the child: it has reserved a slot of its parent's at worst. */
+static inline bool ring_put(struct channel_thread *t, uint64_t stamp, uint64_t ptr, uint64_t size,
 			    uint32_t stack, enum op op)
 {
 	t->pending = 1;
 	atomic_signal_fence(memory_order_seq_cst);
 	for (;;) {
 		struct channel_event *e;
-		uint64_t pos = raw_add_local(&t->pos, 1);
+		uint64_t pos = raw_add_local(&t->pos, 1), tag = EVENT_TAG(stack, op, CHANNEL_POS_GEN(pos));
 		uint32_t slot;
 
 		slot = CHANNEL_POS_SLOT(pos);
 		if (unlikely(slot >= CHANNEL_CHUNK_SLOTS || !CHANNEL_POS_CHUNK(pos))) {
 			if (ring_next_chunk(t, pos))
 				continue;
-			atomic_store_explicit(&t->lost, t->lost + 1, memory_order_relaxed);
+			if (!hook_tls_is(t, hook_life.now))
+				return false;
 			break;
 		}
 		e = hook.events + (uint64_t)(CHANNEL_POS_CHUNK(pos) - 1) * CHANNEL_CHUNK_SLOTS + slot;
 		raw_prefetch_write(e + RING_AHEAD);
+		/* All is in registers: as few instructions as can be lie between the look and the last store. */
+		__asm__ volatile("" : "+r"(e), "+r"(tag), "+r"(stamp), "+r"(ptr), "+r"(size));
+		if (unlikely(!hook_tls_is(t, hook_life.now))) {
+			ring_disown(t, pos);
+			return false;
+		}
 		e->stamp = stamp;
 		e->ptr = ptr;
 		e->size = size;
-		atomic_store_explicit(&e->tag, EVENT_TAG(stack, op, CHANNEL_POS_GEN(pos)),
-				      memory_order_release);
+		atomic_store_explicit(&e->tag, tag, memory_order_release);
 		atomic_store_explicit(&t->last_stamp, stamp, memory_order_relaxed);
 		break;
 	}
 	atomic_signal_fence(memory_order_seq_cst);
 	t->pending = 0;
+	return true;
 }
 
 /* The same, whatever the thread is doing. */
@@ -76,8 +88,8 @@ static inline void ring_push(struct channel_thread *t, uint64_t stamp, uint64_t 
 
 	if (unlikely(!hook_tls_is(t, hook_life.now)))
 		return;
-	ring_put(t, stamp, ptr, size, stack, op);
-	t->pending = before;
+	if (likely(ring_put(t, stamp, ptr, size, stack, op)))
+		t->pending = before;
 }
 
 #endif

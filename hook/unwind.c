@@ -24,7 +24,7 @@ struct unwind_thread {
 	_Atomic uint32_t level;		/* captures under way on this thread */
 	uint32_t generation;
 	uint32_t stale;			/* see enter() */
-	uint32_t resets;
+	uint32_t resets;		/* so that a capture which is not the newest one any more notices */
 	uintptr_t outer_sp;
 	struct bounds_cache bounds;
 	struct chain chain;
@@ -95,6 +95,7 @@ void unwind_thread_start(unsigned slot, struct channel_thread *thread)
 	u->generation = generation;
 	u->level = 0;
 	u->stale = 0;
+	u->resets++;	/* a fork child's handler may interrupt a capture of its parent's */
 	forget_stacks(u);
 	u->bounds = (struct bounds_cache){ 0 };
 }

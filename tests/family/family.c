@@ -166,39 +166,83 @@ static int mode_spawn(int n)
 	return bad;
 }
 
-static volatile sig_atomic_t forks, forks_wanted;
+static volatile sig_atomic_t forks, forks_wanted, maps_first;
 
 static void fork_now(int signal)
 {
 	int saved = errno;
 
 	(void)signal;
-	if (forks < forks_wanted && syscall(SYS_clone, SIGCHLD, NULL, NULL, NULL, 0) == 0)
+	if (forks < forks_wanted && syscall(SYS_clone, SIGCHLD, NULL, NULL, NULL, 0) == 0) {
+		if (maps_first && forks % 2)
+			munmap(mmap(NULL, CHILD << 12, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), CHILD << 12);
 		forks = -1;	/* returns into the interrupted call */
-	else
+	} else {
 		forks++;
+	}
 	errno = saved;
 }
 
-/* The handler forks in the midst of malloc or the hook, and the child goes on from there. */
-static int mode_handler(int n)
+/* The parent makes blocks until n children were forked in the midst of that; they go on from there. */
+static int fork_while(void (*make)(void), int timer, int n)
 {
 	struct itimerval every = { { 0, 500 }, { 0, 500 } }, never = { 0 };
 	int done = 0;
 
 	forks_wanted = n;
-	signal(SIGALRM, fork_now);
-	setitimer(ITIMER_REAL, &every, NULL);
+	signal(timer == ITIMER_REAL ? SIGALRM : SIGVTALRM, fork_now);
+	setitimer(timer, &every, NULL);
 	while (forks >= 0 && forks < n) {
-		free(malloc(PARENT));
+		make();
 		done++;
 	}
 	if (forks < 0)
 		syscall(SYS_exit_group, 0);
-	setitimer(ITIMER_REAL, &never, NULL);
+	setitimer(timer, &never, NULL);
 	printf("%d\n", done);
 	fflush(stdout);
 	return wait_all();
+}
+
+static void make_block(void)
+{
+	free(malloc(PARENT));
+}
+
+/* The handler forks in the midst of malloc or the hook. */
+static int mode_handler(int n)
+{
+	return fork_while(make_block, ITIMER_REAL, n);
+}
+
+/* A path through two places that the hook has not seen yet, so it unwinds all of it. */
+static __attribute__((noinline)) void go_deep(uint64_t path, int depth)
+{
+	if (depth == 0) {
+		free(realloc(malloc(PARENT), PARENT + 1));
+	} else if (path >> 63) {
+		go_deep(path << 1, depth - 1);
+		__asm__ volatile("# one place" : : "r"(depth));
+	} else {
+		go_deep(path << 1, depth - 1);
+		__asm__ volatile("# another one" : : "r"(depth));
+	}
+}
+
+static void make_deep(void)
+{
+	static uint64_t path = 1;
+
+	path = path * 6364136223846793005u + 1442695040888963407u;
+	go_deep(path, 60);
+}
+
+/* Mostly in the midst of a capture: the timer counts the time that the program itself runs.  Every other child
+ * begins its own trace in the handler. */
+static int mode_deep_handler(int n)
+{
+	maps_first = 1;
+	return fork_while(make_deep, ITIMER_VIRTUAL, n);
 }
 
 static _Atomic int stop;
@@ -402,6 +446,7 @@ static const struct {
 } modes[] = {
 	{ "leak", mode_leak }, { "deep", mode_deep }, { "thread", mode_thread }, { "raw", mode_raw },
 	{ "vm", mode_vm }, { "vfork", mode_vfork }, { "spawn", mode_spawn }, { "handler", mode_handler },
+	{ "deep_handler", mode_deep_handler },
 	{ "busy", mode_busy }, { "killed", mode_killed }, { "crowd", mode_crowd },
 	{ "daemon", mode_daemon }, { "chain", mode_chain }, { "exec", mode_exec }, { "work", mode_work },
 	{ "environment", mode_environment }, { "run", mode_run },

@@ -43,13 +43,22 @@ run "$family" busy 10
 is "$status:$("$dump" t.mtk | awk '$4 == "malloc" && $5 >= 10 && $5 <= 12' | wc -l | tr -d ' ')" \
 	"0:$(cat out)" "threads allocate meanwhile, without -f: the same"
 
-for follow in "" -f; do
-	run $follow "$family" handler 15
-	is "$status:$(broken)" "0:" "fork in a handler $follow: whole"
-	is "$(count t.mtk 10)" "$(cat out)" "fork in a handler $follow: the parent's blocks"
+# forked MODE OPTION...: children that return from the handler into their parent's call, which is not theirs
+forked()
+{
+	mode=$1
+	shift
+	run "$@" "$family" "$mode" 15
+	is "$status:$(broken)" "0:" "fork in a handler, $mode $*: whole"
+	is "$(count t.mtk 10)" "$(cat out)" "fork in a handler, $mode $*: the parent's blocks"
 	is "$("$dump" t.mtk | awk '$1 == "event" { n[$6] += $5 == "-" ? -1 : 1; if (n[$6] < 0 || n[$6] > 1) bad++ }
-		END { print bad + 0 }')" 0 "fork in a handler $follow: they alternate"
-done
+		END { print bad + 0 }')" 0 "fork in a handler, $mode $*: they alternate"
+}
+forked handler
+forked handler -f
+forked deep_handler
+forked deep_handler --free-stacks
+forked deep_handler -f
 
 run -f "$family" killed 15
 is "$status:$(broken)" "0:" "killed children: whole"

@@ -35,6 +35,14 @@ for depth in 0 8; do
 	done
 done
 
+# A handler that forks in the midst of a call or of a flush: the child goes on with it.
+for buffer in 0 4096; do
+	alone MEMTRACK_STACK_DEPTH=16 MEMTRACK_BUFFER_SIZE=$buffer -- "$testbin/family/family" deep_handler 15
+	well_formed "fork in a handler, buffer $buffer"
+	is "$status $(sizes 10) $(sizes 11)" "0 $(cat "$work/out") $(cat "$work/out")" \
+		"fork in a handler, buffer $buffer: the child writes nothing"
+done
+
 # A child that the program executes with a log of its own.
 alone -- sh -c 'MEMTRACK_OUTPUT=$1.own LD_PRELOAD=$2 exec "$0" keep 4321' "$programs/process" "$log" "$hook"
 is "$status $(grep -c 'size=4321 ' "$log.own") $(grep -c 'size=4321 ' "$log")" "0 20 0" \
