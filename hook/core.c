@@ -227,7 +227,7 @@ static void settled(enum hook_state state, volatile uintptr_t *mark)
 {
 	hook.state = state;
 	ring_wake(&hook.state);
-	thread_claim_end(mark);
+	thread_settle_end(mark);
 }
 
 /* The first call of a fork child, by whichever thread: the one that forked may come later. */
@@ -238,7 +238,7 @@ static bool settle_child(void)
 
 	if (!atomic_compare_exchange_strong(&hook.state, &on, HOOK_STARTING))
 		return core_wake();
-	thread_claim_begin(&mark);
+	thread_settle_begin(&mark);
 	hook.life = hook.life % HOOK_LIFE_MAX + 1;
 	if (hook.standalone)
 		standalone_child();
@@ -260,11 +260,11 @@ static bool wake_starting(void)
 {
 	uint32_t starting = HOOK_STARTING;
 
-	if (!hook.life || thread_claiming())
+	if (!hook.life || thread_settling())
 		return false;
-	if (!hook_tls()->claiming)
+	if (!hook_tls()->settling)
 		return wait_settled();
-	hook_tls()->claiming = 0;
+	hook_tls()->settling = 0;
 	atomic_compare_exchange_strong(&hook.state, &starting, HOOK_ON);
 	return core_wake();
 }

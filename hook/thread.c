@@ -22,7 +22,7 @@
 #define TCB_LAST_GLIBC	0x8f0
 #define TCB_FIRST_MUSL	0x38
 #define TCB_LAST_MUSL	0x90
-#define CLAIM_MARK	0x6b72616d6d61696cul
+#define SETTLE_MARK	0x6b72616d6d61696cul
 #define MAIN_STACK_MIN	(8ul << 20)
 #define MAIN_STACK_MAX	(1ul << 30)
 #define EXIT_ROUNDS	4	/* PTHREAD_DESTRUCTOR_ITERATIONS */
@@ -158,20 +158,22 @@ void thread_init(char **envp)
 		exit_key_valid = 1;
 }
 
+/* Proven bounds; 0: unknown. */
+struct stack {
+	uintptr_t low, high;
+};
+
 /* The C library keeps a thread's stack block (address, size) in its control block, which itself
  * lies at the upper end of that block: a pair of words for which this is true is those two. */
-static void find_thread_stack(struct channel_thread *t)
+static struct stack find_thread_stack(void)
 {
 	uintptr_t tcb = control_block(), sp = (uintptr_t)__builtin_frame_address(0);
 	bool glibc = hook.attached ? hook.tid_offset > TCB_LAST_MUSL : &__libc_stack_end != NULL;
 	uintptr_t first = glibc ? TCB_FIRST_GLIBC : TCB_FIRST_MUSL;
 	uintptr_t last = glibc ? TCB_LAST_GLIBC : TCB_LAST_MUSL;
 
-	if (sp >= hook.main_stack_low && sp < hook.main_stack_high && own_tid() == hook.pid) {
-		t->stack_low = hook.main_stack_low;
-		t->stack_high = hook.main_stack_high;
-		return;
-	}
+	if (sp >= hook.main_stack_low && sp < hook.main_stack_high && own_tid() == hook.pid)
+		return (struct stack){ hook.main_stack_low, hook.main_stack_high };
 	if (below && last > below)
 		last = below - 8;
 	for (uintptr_t p = tcb + first; p < tcb + last; p += 8) {
@@ -179,12 +181,10 @@ static void find_thread_stack(struct channel_thread *t)
 		uintptr_t size = *(const volatile uintptr_t *)(p + 8);
 		uintptr_t high = low + size;
 
-		if (low && low < tcb && high >= tcb && high > low && high - tcb <= RAW_TCB_TAIL_MAX) {
-			t->stack_low = low;
-			t->stack_high = tcb;
-			return;
-		}
+		if (low && low < tcb && high >= tcb && high > low && high - tcb <= RAW_TCB_TAIL_MAX)
+			return (struct stack){ low, tcb };
 	}
+	return (struct stack){ 0, 0 };
 }
 
 static struct channel_thread *pop_slot(void)
@@ -225,16 +225,17 @@ static struct channel_thread *wait_for_slot(void)
 	return t;
 }
 
-static void apply_filters(struct channel_thread *t, const char *name)
+static uint32_t filter_of(const char *name)
 {
 	const struct channel_settings *s = &hook.header->settings;
-	uint32_t filter = t->filter & ~(EXIT_ROUND - 1);
 
-	if (names_match(s->track_threads, name))
-		filter |= THREAD_TRACKED;
-	if (names_match(s->stack_threads, name))
-		filter |= THREAD_STACKS;
-	t->filter = filter;
+	return (names_match(s->track_threads, name) ? THREAD_TRACKED : 0) |
+		(names_match(s->stack_threads, name) ? THREAD_STACKS : 0);
+}
+
+static void apply_filters(struct channel_thread *t, const char *name)
+{
+	t->filter = (t->filter & ~(EXIT_ROUND - 1)) | filter_of(name);
 }
 
 /* A new thread has its maker's name.  In a sandbox the kernel is not asked: the first thread's. */
@@ -251,11 +252,16 @@ static void kernel_name(char name[CHANNEL_NAME_MAX])
 		memcpy(first, name, CHANNEL_NAME_MAX);
 }
 
-static void fill_slot(struct channel_thread *t)
-{
-	char name[CHANNEL_NAME_MAX] = "";
+/* A claim that is under way.  A signal handler may interrupt it and, for its own calls, claim a slot: then
+ * this one is given back, and nobody ever sees that it was taken.  If it forks, the child has no claim. */
+struct claim {
+	uintptr_t before;	/* what hook_tls()->owned was: if it is not that any more, a handler was faster */
+	uint32_t life;		/* of the process */
+	uint32_t slot, uses;	/* of the slot: its life */
+};
 
-	atomic_fetch_add(&t->life, 1);	/* odd: being claimed */
+static void clear_slot(struct channel_thread *t)
+{
 	t->pos = 0;
 	t->busy = 0;
 	t->last_stamp = 0;
@@ -263,72 +269,114 @@ static void fill_slot(struct channel_thread *t)
 	t->lost = 0;
 	t->guard = 0;
 	t->pending = 0;
-	t->filter = THREAD_TRACKED | THREAD_STACKS;
-	t->tid = own_tid();
 	t->first_chunk = 0;
 	t->consumed = 0;
 	t->name_seq = 0;
-	t->stack_low = t->stack_high = 0;
-	find_thread_stack(t);
-	if (hook.filters || hook.standalone) {
-		kernel_name(name);
-		apply_filters(t, name);
-	}
-	if (hook.standalone)
-		log_threads_start(t, name);
-	t->state = THREAD_LIVE;
-	atomic_fetch_add(&t->life, 1);
 }
 
-bool thread_claiming(void)
+/* Everything that takes a while comes before the look at the life: in a fork child the slot is the
+ * parent's.  False: it is. */
+static bool fill_slot(struct channel_thread *t, const struct claim *c)
 {
-	uintptr_t mark = hook_tls()->claiming, here = (uintptr_t)__builtin_frame_address(0);
+	char name[CHANNEL_NAME_MAX] = "";
+	uint32_t tid = own_tid(), filter = THREAD_TRACKED | THREAD_STACKS;
+	struct stack stack = find_thread_stack();
+
+	if (unlikely(hook.attached))
+		thread_word_forget(c->slot);
+	if (hook.filters || hook.standalone) {
+		kernel_name(name);
+		filter = filter_of(name);
+	}
+	if (hook.depth)
+		unwind_thread_start(c->slot, t);
+	atomic_fetch_or(&t->pos, 0);	/* page faults, if there are any */
+	atomic_fetch_or(&t->tid, 0);
+	if (hook_life.now != c->life)
+		return false;
+	t->life = c->uses + 1;	/* odd: being claimed */
+	clear_slot(t);
+	t->filter = filter;
+	t->tid = tid;
+	t->stack_low = stack.low;
+	t->stack_high = stack.high;
+	if (hook.standalone)
+		log_threads_start(t, name);
+	return true;
+}
+
+/* As if it had never been taken. */
+static void push_slot(struct channel_thread *t, const struct claim *c)
+{
+	struct channel_region *r = hook.region;
+	uint64_t head = r->thread_free;
+
+	t->tid = 0;
+	t->life = c->uses;
+	do {
+		t->free_next = (uint32_t)head;
+	} while (!atomic_compare_exchange_weak(&r->thread_free, &head, (c->slot + 1) | ((head >> 32) + 1) << 32));
+}
+
+bool thread_settling(void)
+{
+	uintptr_t mark = hook_tls()->settling, here = (uintptr_t)__builtin_frame_address(0);
 
 	if (!mark || (here >= mark && here - mark < MAIN_STACK_MIN))
 		return false;
-	return *(const volatile uintptr_t *)mark == (mark ^ CLAIM_MARK);
+	return *(const volatile uintptr_t *)mark == (mark ^ SETTLE_MARK);
 }
 
-void thread_claim_begin(volatile uintptr_t *mark)
+void thread_settle_begin(volatile uintptr_t *mark)
 {
-	*mark = (uintptr_t)mark ^ CLAIM_MARK;
-	hook_tls()->claiming = (uintptr_t)mark;
+	*mark = (uintptr_t)mark ^ SETTLE_MARK;
+	hook_tls()->settling = (uintptr_t)mark;
 }
 
-void thread_claim_end(volatile uintptr_t *mark)
+void thread_settle_end(volatile uintptr_t *mark)
 {
-	hook_tls()->claiming = 0;
+	hook_tls()->settling = 0;
 	*mark = 0;
+}
+
+static void take_slot(struct channel_thread *t, const struct claim *c)
+{
+	t->state = THREAD_LIVE;
+	t->life = c->uses + 2;
+	if (unlikely(hook.attached))
+		thread_word_note(c->slot);
+	if (exit_key_valid)
+		pthread_setspecific(exit_key, t);
+}
+
+/* A slot for the calling thread, or the one that it got meanwhile. */
+static struct channel_thread *claim_slot(struct claim *c, struct channel_thread *t)
+{
+	c->slot = (uint32_t)(t - hook.threads);
+	c->uses = t->life;
+	if (c->slot >= hook.threads_max || !fill_slot(t, c) || hook_life.now != c->life)
+		return hook_tls_thread(hook_life.now);
+	if (hook_tls_take(c->before, t, c->life))
+		take_slot(t, c);
+	else if (hook_life.now == c->life)
+		push_slot(t, c);
+	return hook_tls_thread(hook_life.now);
 }
 
 struct channel_thread *thread_claim(void)
 {
-	volatile uintptr_t mark;
-	struct channel_thread *t;
+	struct claim c = { .before = hook_tls()->owned, .life = hook_life.now };
+	struct channel_thread *t = NULL;
 
-	if (thread_claiming())
+	if (!c.life)
 		return NULL;
-	if (!hook_tls_mine()) {
+	if (hook_tls_mine())
+		t = hook.attached ? wait_for_slot() : pop_slot();
+	if (t)
+		return claim_slot(&c, t);
+	t = hook_tls_thread(hook_life.now);
+	if (!t)
 		atomic_fetch_add(&hook.region->unslotted, 1);
-		return NULL;
-	}
-	thread_claim_begin(&mark);
-	t = hook.attached ? wait_for_slot() : pop_slot();
-	if (t) {
-		if (unlikely(hook.attached))
-			thread_word_forget((uint32_t)(t - hook.threads));
-		fill_slot(t);
-		if (hook.depth)
-			unwind_thread_start((unsigned)(t - hook.threads), t);
-		hook_tls_own(t, hook.life);
-		if (unlikely(hook.attached))
-			thread_word_note((uint32_t)(t - hook.threads));
-		if (exit_key_valid)
-			pthread_setspecific(exit_key, t);
-	} else {
-		atomic_fetch_add(&hook.region->unslotted, 1);
-	}
-	thread_claim_end(&mark);
 	return t;
 }
 

@@ -18,16 +18,16 @@ void thread_init(char **envp);
  * word of one that ends this very moment could be somebody else's memory: better they do not. */
 void thread_forget_all(void);
 
-/* The calling thread's slot, claimed if it has none. NULL when there is no free slot (counted)
- * or a claim of this very thread is being interrupted. */
+/* The calling thread's slot, claimed if it has none. NULL when there is no free slot (counted).  A signal
+ * handler may do so in the midst of a claim. */
 struct channel_thread *thread_claim(void);
 
-/* A claim inside a claim, or inside the settling of a fork child, is a signal handler's: it passes
- * through.  A longjmp out of one leaves hook_tls()->claiming behind; then the mark is gone from the
- * stack, or the call is not below it, and thread_claiming is false. */
-bool thread_claiming(void);
-void thread_claim_begin(volatile uintptr_t *mark);
-void thread_claim_end(volatile uintptr_t *mark);
+/* A call inside the settling of a fork child is a signal handler's: it passes through.  A longjmp out of
+ * one leaves hook_tls()->settling behind; then the mark is gone from the stack, or the call is not below it,
+ * and thread_settling is false. */
+bool thread_settling(void);
+void thread_settle_begin(volatile uintptr_t *mark);
+void thread_settle_end(volatile uintptr_t *mark);
 
 /* A thread got a name; tid 0 means the calling one. */
 void thread_set_name(uint32_t tid, const char *name);

@@ -57,9 +57,12 @@ static inline bool hook_tls_is(const struct channel_thread *thread, uint32_t lif
 	return (hook_tls()->owned ^ life) == (uintptr_t)thread;
 }
 
-static inline void hook_tls_own(struct channel_thread *thread, uint32_t life)
+/* Takes the slot for this thread.  False: what it has is not what it was before, a signal handler of its has
+ * taken one. */
+static inline bool hook_tls_take(uintptr_t before, struct channel_thread *thread, uint32_t life)
 {
-	hook_tls()->owned = thread ? (uintptr_t)thread | life : 0;
+	return __atomic_compare_exchange_n(&hook_tls()->owned, &before, (uintptr_t)thread | life, false,
+					   __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
 
 #endif

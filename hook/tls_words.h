@@ -7,7 +7,7 @@
 
 struct hook_tls {
 	uintptr_t owned;		/* slot | life; 0 before the thread's first event */
-	uintptr_t claiming;		/* where the claim of a slot that is under way has its mark */
+	uintptr_t settling;		/* where the settling of a fork child that is under way has its mark */
 };
 
 #endif

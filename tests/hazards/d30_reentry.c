@@ -33,7 +33,6 @@ int main(void)
 	struct itimerval timer = { { 0, 500 }, { 0, 500 } }, off = { 0 };
 	long rounds = 0;
 
-	free(malloc(1));	/* handlers that interrupt a thread's very first call pass through */
 	signal(SIGALRM, interrupt);
 	setitimer(ITIMER_REAL, &timer, NULL);
 	while (interruptions < INTERRUPTIONS) {

@@ -26,6 +26,7 @@ hazard_programs = \
 	tests/hazards/c26_spawns \
 	tests/hazards/d30_heap \
 	tests/hazards/d30_reentry \
+	tests/hazards/d30_first \
 	tests/hazards/d30_jump \
 	tests/hazards/d31_all_signals \
 	tests/hazards/d32_crash \

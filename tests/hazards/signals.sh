@@ -15,6 +15,9 @@ all_mapped()
 also=all_mapped
 hazard D30 "a handler in the middle of the hook" live::122880=0 live::126976=0 pages.live=0 unknown=0 \
 	-- "$h/d30_reentry"
+modes="mtk/0 mtk/64"
+hazard D30 "a handler in the middle of a thread's first call" made:malloc:3033=500 live::3033=0 live::122880=0 \
+	unknown=0 -- "$h/d30_first"
 plain
 hazard D30 "a handler that allocates while pages are mapped" made:malloc:3031=300 live::3031=0 live::126976=0 \
 	unknown=0 double=0 -- "$h/d30_heap"

@@ -174,7 +174,7 @@ int main(void)
 	hook.counters = (char *)counters;
 	hook.sample = RATE;
 	hook_life.now = 1;
-	hook_tls_own(threads, 1);
+	hook_tls_take(0, threads, 1);
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
 		chance_of_a_size(sizes[i]);
 	totals_from_weights();
