@@ -8,8 +8,10 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #define DELETED	" (deleted)"
 
@@ -36,6 +38,31 @@ char *symbol_source_root(const struct symbol_source *s)
 	return s->pid > 0 ? xasprintf("/proc/%d/root", (int)living_proc(s->pid)) : NULL;
 }
 
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* Another object may have taken the address since the maps were read.  Mapped as libx.so.1.2, it may have been
+ * asked for as libx.so.1. */
+static bool has_name(const struct elf_file *f, const char *path)
+{
+	const char *asked = base_name(path), *opened;
+	char link[32], target[PATH_MAX];
+	size_t length = strlen(asked);
+	ssize_t n;
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", f->fd);
+	n = readlink(link, target, sizeof(target) - 1);
+	if (n < 0)
+		return false;
+	target[n] = '\0';
+	opened = base_name(target);
+	return !strncmp(asked, opened, length < strlen(opened) ? length : strlen(opened));
+}
+
 static bool is_loaded_file(const struct symbol_source *s, const struct elf_file *f, bool by_kernel)
 {
 	struct stat st;
@@ -45,7 +72,9 @@ static bool is_loaded_file(const struct symbol_source *s, const struct elf_file 
 		return (f->facts.build_id_len == s->build_id_len ||
 			(f->facts.build_id_len > s->build_id_len && s->build_id_len >= 32)) &&
 		       memcmp(f->facts.build_id, s->build_id, s->build_id_len) == 0;
-	if (by_kernel || s->inode == 0)
+	if (by_kernel)
+		return s->executable || !s->path || has_name(f, s->path);
+	if (s->inode == 0)
 		return true;
 	return fstat(f->fd, &st) == 0 && (uint64_t)st.st_ino == s->inode;
 }
