@@ -73,6 +73,7 @@ static int find(pid_t pid, struct attached *a)
 	char reason[ATTACH_REASON];
 	int rc = attached_find(pid, a);
 
+	wire_control_sweep(getenv("XDG_RUNTIME_DIR"));
 	if (rc == -ESRCH || rc == -ENOENT)
 		say_error("there is no process %d", (int)pid);
 	else if ((rc == -EACCES || rc == -EPERM) && status_read(pid, 0, &status) == 0) {

@@ -2,17 +2,24 @@
 /* Folders, sockets and words of the control connection. */
 #include "wire/control.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
+#include <time.h>
 #include <unistd.h>
 
 #define BACKLOG		8
+#define NAME_BYTES	16
+#define LOCK_TRIES	200u
+#define LOCK_NAP_NS	5000000L
+#define SWEEP_MOST	4096u	/* entries of a folder */
 
 /* i-th place to look for or make the folder; false: there is none any more. */
 static bool folder_at(unsigned i, uid_t uid, const char *runtime, char path[WIRE_CONTROL_PATH])
@@ -41,9 +48,14 @@ static int make_folder(const char *path)
 	return check_folder(path, geteuid());
 }
 
-static int name_socket(struct sockaddr_un *address, const char *folder, pid_t target)
+static void name_of(char name[NAME_BYTES], pid_t target)
 {
-	int n = snprintf(address->sun_path, sizeof(address->sun_path), "%s/%d", folder, (int)target);
+	snprintf(name, NAME_BYTES, "%d", (int)target);
+}
+
+static int name_socket(struct sockaddr_un *address, const char *folder, const char *name)
+{
+	int n = snprintf(address->sun_path, sizeof(address->sun_path), "%s/%s", folder, name);
 
 	address->sun_family = AF_UNIX;
 	return n > 0 && (size_t)n < sizeof(address->sun_path) ? 0 : -ENAMETOOLONG;
@@ -56,9 +68,9 @@ static int new_socket(int flags)
 	return fd < 0 ? -errno : fd;
 }
 
-static int connect_to(const struct sockaddr_un *address)
+static int connect_to(const struct sockaddr_un *address, int flags)
 {
-	int fd = new_socket(0), rc;
+	int fd = new_socket(flags), rc;
 
 	if (fd < 0)
 		return fd;
@@ -69,33 +81,104 @@ static int connect_to(const struct sockaddr_un *address)
 	return rc;
 }
 
-/* Left behind by one that was killed: nobody listens there. */
-static void remove_stale(const struct sockaddr_un *address)
+/* A socket refuses also between bind() and listen(), so whoever makes or removes one locks the folder.  A descriptor, or
+ * -errno; a holder that was stopped is not waited for for long. */
+static int lock_folder(const char *path, unsigned tries)
 {
-	int fd = connect_to(address);
+	const struct timespec nap = { .tv_nsec = LOCK_NAP_NS };
+	int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC), rc;
 
+	if (fd < 0)
+		return -errno;
+	while (flock(fd, LOCK_EX | LOCK_NB) < 0) {
+		rc = -errno;
+		if (rc == -EWOULDBLOCK && --tries) {
+			nanosleep(&nap, NULL);
+			continue;
+		}
+		close(fd);
+		return rc;
+	}
+	return fd;
+}
+
+/* Left behind by one that was killed: nobody listens there.  The folder is locked, and nobody else may write into it. */
+static void remove_dead(int folder, const char *name, const char *path)
+{
+	struct sockaddr_un address;
+	struct stat st;
+	int fd;
+
+	if (fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) < 0 || !S_ISSOCK(st.st_mode) || st.st_uid != geteuid())
+		return;
+	if (name_socket(&address, path, name))
+		return;
+	fd = connect_to(&address, SOCK_NONBLOCK);
 	if (fd >= 0)
 		close(fd);
 	else if (fd == -ECONNREFUSED)
-		unlink(address->sun_path);
+		unlinkat(folder, name, 0);
 }
 
-static int listen_in(const char *folder, pid_t target, struct sockaddr_un *address)
+static void sweep(int folder, const char *path)
 {
-	int rc = make_folder(folder), fd;
+	int fd = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	struct dirent *entry;
 
-	if (!rc)
-		rc = name_socket(address, folder, target);
-	if (rc)
-		return rc;
-	remove_stale(address);
-	fd = new_socket(SOCK_NONBLOCK);
+	if (!dir && fd >= 0)
+		close(fd);
+	for (unsigned i = 0; dir && i < SWEEP_MOST && (entry = readdir(dir)); i++)
+		if (entry->d_name[strspn(entry->d_name, "0123456789")] == '\0')
+			remove_dead(folder, entry->d_name, path);
+	if (dir)
+		closedir(dir);
+}
+
+void wire_control_sweep(const char *runtime)
+{
+	char path[WIRE_CONTROL_PATH];
+
+	for (unsigned i = 0; folder_at(i, geteuid(), runtime, path); i++) {
+		int folder = check_folder(path, geteuid()) ? -1 : lock_folder(path, 1);
+
+		if (folder < 0)
+			continue;
+		sweep(folder, path);
+		close(folder);
+	}
+}
+
+static int bind_in(const struct sockaddr_un *address)
+{
+	int fd = new_socket(SOCK_NONBLOCK), rc;
+
 	if (fd < 0)
 		return fd;
-	if (bind(fd, (struct sockaddr *)address, sizeof(*address)) == 0 && listen(fd, BACKLOG) == 0)
+	if (bind(fd, (const struct sockaddr *)address, sizeof(*address)) == 0 && listen(fd, BACKLOG) == 0)
 		return fd;
 	rc = -errno;
 	close(fd);
+	return rc;
+}
+
+static int listen_in(const char *path, pid_t target, struct sockaddr_un *address)
+{
+	char name[NAME_BYTES];
+	int rc = make_folder(path), folder;
+
+	name_of(name, target);
+	if (!rc)
+		rc = name_socket(address, path, name);
+	if (rc)
+		return rc;
+	folder = lock_folder(path, LOCK_TRIES);
+	if (folder < 0)
+		return folder;
+	remove_dead(folder, name, path);
+	sweep(folder, path);
+	rc = bind_in(address);
+	close(folder);
 	return rc;
 }
 
@@ -139,15 +222,16 @@ int wire_control_accept(int listener, struct wire_peer *peer)
 int wire_control_connect(pid_t target, uid_t uid, const char *runtime, struct wire_peer *peer)
 {
 	struct sockaddr_un address;
-	char folder[WIRE_CONTROL_PATH];
+	char folder[WIRE_CONTROL_PATH], name[NAME_BYTES];
 	int fd = -ENOENT, rc;
 
+	name_of(name, target);
 	for (unsigned i = 0; fd < 0 && folder_at(i, uid, runtime, folder); i++) {
 		fd = check_folder(folder, uid);
 		if (!fd)
-			fd = name_socket(&address, folder, target);
+			fd = name_socket(&address, folder, name);
 		if (!fd)
-			fd = connect_to(&address);
+			fd = connect_to(&address, 0);
 	}
 	if (fd < 0)
 		return fd;

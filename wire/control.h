@@ -27,6 +27,9 @@ struct wire_peer {
  * -EADDRINUSE when somebody listens there already. */
 int wire_control_listen(pid_t target, const char *runtime, char path[WIRE_CONTROL_PATH]);
 
+/* Removes the sockets of this user that memtracks which were killed have left: those where nobody listens. */
+void wire_control_sweep(const char *runtime);
+
 /* The next client (non-blocking, close-on-exec).  A descriptor, or -errno. */
 int wire_control_accept(int listener, struct wire_peer *peer);
 

@@ -4,6 +4,11 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "tests/tap.h"
@@ -178,6 +183,68 @@ static void test_control_folder(void)
 	}
 }
 
+static void entry(char path[WIRE_CONTROL_PATH], const char *folder, const char *name)
+{
+	snprintf(path, WIRE_CONTROL_PATH, "%s/memtrack/%s", folder, name);
+}
+
+static bool is_there(const char *folder, const char *name)
+{
+	char path[WIRE_CONTROL_PATH];
+	struct stat st;
+
+	entry(path, folder, name);
+	return lstat(path, &st) == 0;
+}
+
+/* As a memtrack that was killed leaves it. */
+static void leave_dead(const char *folder, pid_t target)
+{
+	char path[WIRE_CONTROL_PATH];
+
+	close(wire_control_listen(target, folder, path));
+}
+
+static void test_control_dead(void)
+{
+	static const char *const names[] = { "11", "12", "13", "14", "x", "21" };
+	char folder[] = "/tmp/wire-test-XXXXXX", live[WIRE_CONTROL_PATH], path[WIRE_CONTROL_PATH], dead[WIRE_CONTROL_PATH];
+	int fd, lock;
+
+	if (!mkdtemp(folder))
+		abort();
+	fd = wire_control_listen(11, folder, live);
+	leave_dead(folder, 14);
+	entry(dead, folder, "14");
+	entry(path, folder, "x");
+	rename(dead, path);
+	ok(symlink(path, dead) == 0, "a link to a dead socket");
+	entry(path, folder, "13");
+	close(open(path, O_WRONLY | O_CREAT, 0600));
+	leave_dead(folder, 12);
+	entry(path, folder, "");
+	lock = open(path, O_RDONLY | O_DIRECTORY);
+	flock(lock, LOCK_EX);
+	wire_control_sweep(folder);
+	ok(is_there(folder, "12"), "nothing is removed while somebody is about to listen");
+	close(lock);
+	wire_control_sweep(folder);
+	ok(!is_there(folder, "12"), "a socket where nobody listens is removed");
+	ok(is_there(folder, "11") && is_there(folder, "13") && is_there(folder, "14") && is_there(folder, "x"),
+	   "one that is heard, a file, a link and what bears no number are not");
+	leave_dead(folder, 12);
+	close(wire_control_listen(21, folder, path));
+	ok(!is_there(folder, "12") && is_there(folder, "11"), "so is it when another begins to listen");
+	close(fd);
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		entry(path, folder, names[i]);
+		unlink(path);
+	}
+	entry(path, folder, "");
+	rmdir(path);
+	rmdir(folder);
+}
+
 int main(void)
 {
 	signal(SIGPIPE, SIG_DFL);
@@ -188,5 +255,6 @@ int main(void)
 	test_errors();
 	test_slow();
 	test_control_folder();
+	test_control_dead();
 	return done_testing();
 }
