@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/intern.h"
 #include "base/units.h"
 #include "launcher/drain.h"
 #include "launcher/thread_numbers.h"
@@ -201,29 +202,46 @@ void session_commands(struct session *s)
 	vector_release(&taken);
 }
 
+/* Of those that share the file, one that lacked something: each reads DWARF for itself. */
+static struct symbol_module *telling_module(struct symbol_file *file)
+{
+	for (size_t i = 0; i < file->idle.count; i++)
+		if (!symbol_module_complete(file->idle.items[i]))
+			return file->idle.items[i];
+	return file->module;
+}
+
 /* Why functions or lines may be missing, for the objects where the user can do something. */
-static void put_hint(struct session *s, const struct module_entry *m)
+static void put_hint(struct session *s, const struct module_entry *m, struct intern *said)
 {
 	char text[512] = "";
-	enum symbol_state state;
+	struct symbol_module *module;
 	const char *hint;
+	uint32_t known;
 
 	pthread_mutex_lock(&m->file->lock);
-	state = symbol_module_state(m->file->module);
-	hint = symbol_module_hint(m->file->module);
-	if (hint && state != SYMBOL_MODULE_OK && (state != SYMBOL_MODULE_STRIPPED || m->executable) &&
-	    strncmp(m->path, "linux-vdso", 10))
-		snprintf(text, sizeof(text), "%s", hint);
+	module = telling_module(m->file);
+	if (!symbol_module_complete(module) ||
+	    (symbol_module_state(module) == SYMBOL_MODULE_STRIPPED && m->executable)) {
+		hint = symbol_module_hint(module);
+		if (hint && strncmp(m->path, "linux-vdso", 10))
+			snprintf(text, sizeof(text), "%s", hint);
+	}
 	pthread_mutex_unlock(&m->file->lock);
-	if (*text)
+	known = intern_count(said);
+	if (*text && intern_put_string(said, text) > known)
 		session_put_note(s, text, false);
 }
 
+/* Once each: the same object may have come again, after an exec or a dlclose. */
 static void put_hints(struct session *s)
 {
+	struct intern *said = intern_new();
+
 	for (size_t i = 0; i < s->retired.count; i++)
 		for (size_t j = 0; j < s->retired.items[i]->all.count; j++)
-			put_hint(s, s->retired.items[i]->all.items[j]);
+			put_hint(s, s->retired.items[i]->all.items[j], said);
+	intern_free(said);
 }
 
 static void put_end(struct session *s)

@@ -19,6 +19,7 @@ void module_table_init(struct module_table *t, struct symbol_files *files, pid_t
 	t->symbols_from = symbols_from ? xstrdup(symbols_from) : NULL;
 	t->serials = serials;
 	t->jit = jit_map_new(pid);
+	clock_gettime(CLOCK_REALTIME_COARSE, &t->since);
 }
 
 void module_table_release(struct module_table *t)
@@ -91,6 +92,7 @@ static void entry_open(struct module_table *t, struct module_entry *m, const str
 		.build_id = m->build_id,
 		.build_id_len = m->build_id_len,
 		.symbols_from = t->symbols_from,
+		.since = t->since,
 	};
 
 	source_from_maps(&from, maps, m->start);

@@ -45,6 +45,7 @@ struct module_table {
 	uint32_t next;			/* region indexes below were looked at */
 	uint32_t epoch;			/* of the region when unloads were last looked for */
 	struct jit_map *jit;		/* names of code in no module */
+	struct timespec since;		/* real time as file systems have it, before anything was taken */
 };
 
 /* exe and symbols_from are copied; symbols_from may be NULL. */

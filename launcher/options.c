@@ -84,6 +84,7 @@ static void set_launch(struct launch *l, const struct option_value *v)
 	l->follow = v[SETTING_FOLLOW].number != 0;
 	l->report = report_wish(&v[SETTING_REPORT]);
 	l->rss_interval_ms = (unsigned)v[SETTING_RSS_INTERVAL].number;
+	l->symbols_from = v[SETTING_SYMBOLS_FROM].text;
 	l->symbol_cache = v[SETTING_SYMBOL_CACHE].number != 0;
 	l->pid = (pid_t)v[SETTING_PID].number;
 	l->inject = (enum launch_inject)v[SETTING_INJECT].number;

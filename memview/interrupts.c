@@ -15,7 +15,7 @@
 
 static const int end_signals[] = {
 	SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGALRM, SIGUSR1, SIGUSR2,
-	SIGXCPU, SIGXFSZ, SIGVTALRM, SIGPROF, SIGIO, SIGPWR,
+	SIGXCPU, SIGXFSZ, SIGVTALRM, SIGPROF, SIGIO, SIGPWR, SIGSTKFLT,
 };
 static const int crash_signals[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS };
 
@@ -111,6 +111,8 @@ static int handle_all(void)
 	sigaltstack(&stack, NULL);
 	for (size_t i = 0; i < sizeof(end_signals) / sizeof(int) && !err; i++)
 		err = handle(end_signals[i], on_end, SA_RESTART);
+	for (int number = SIGRTMIN; number <= SIGRTMAX && !err; number++)
+		err = handle(number, on_end, SA_RESTART);
 	for (size_t i = 0; i < sizeof(crash_signals) / sizeof(int) && !err; i++)
 		err = handle(crash_signals[i], on_crash, SA_ONSTACK);
 	if (!err)

@@ -119,7 +119,7 @@ struct view *view_new(struct input *input, const char *name, bool growing)
 	view->follow = input_is_live(input);
 	view->show_timeline = view->lines = view->redraw = true;
 	view->heap_options = (struct heap_options){
-		.keep_records = true, .follow = growing, .memory = RECORDS_MEMORY,
+		.keep_records = true, .follow = growing, .memory = RECORDS_MEMORY, .quick_lines = true,
 		.stop = slice_is_over, .stop_of = view,
 	};
 	view->thread_order.column = THREAD_BY_ALLOCATED;

@@ -28,6 +28,8 @@ struct heap_options {
 	size_t memory;		/* bytes that records and lists of them may take in memory, about; the rest
 				 * goes to a file (base/spill.h).  0: all is in memory */
 	const char *folder;	/* for that file; NULL: where temporary files are */
+	bool quick_lines;	/* somebody waits: no lines from binaries that take longer than milliseconds
+				 * to read, for frames of a text log, which a trace has resolved already */
 	uint64_t until;		/* in the trace's own stamps: events behind it are left out; 0: none are */
 	/* NULL, or asked each fraction of a millisecond of work: true leaves the rest for heap_go_on(). */
 	bool (*stop)(void *stop_of);

@@ -4,6 +4,7 @@
  * Such a frame says BINARY(SYMBOL+0xN), or BINARY(+0xFILEOFFSET).  The log does not tell whether
  * the file is still the same one: a symbol that it does not have gives no line. */
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #include "base/alloc.h"
 #include "model/stacks.h"
@@ -12,11 +13,21 @@
 #include "symbols/module.h"
 
 #define BINARIES_MAX	256u
+#define QUICK_BYTES	(8u << 20)	/* of a binary and its debug file: the symbols and DWARF of one unit take
+					 * some 10 ms */
 
 struct binary {
 	struct elf_file *elf;		/* NULL: cannot be read */
 	struct symbol_module *module;
+	bool large;
 };
+
+static uint64_t size_of(const char *path)
+{
+	struct stat st;
+
+	return path && stat(path, &st) == 0 ? (uint64_t)st.st_size : 0;
+}
 
 static struct binary *binary_open(const char *path)
 {
@@ -29,6 +40,9 @@ static struct binary *binary_open(const char *path)
 		else
 			binary->module = symbol_module_open(&source);
 	}
+	if (binary->module)
+		binary->large = size_of(symbol_module_file(binary->module)) +
+			size_of(symbol_module_debug_file(binary->module)) > QUICK_BYTES;
 	return binary;
 }
 
@@ -86,7 +100,8 @@ static void locate(struct heap *heap, const struct stack_place *place, struct st
 	struct symbol_result *result;
 	uint64_t address;
 
-	if (!binary || !binary->elf || !address_of(heap, binary, place, &address))
+	if (!binary || !binary->elf || (heap->options.quick_lines && binary->large) ||
+	    !address_of(heap, binary, place, &address))
 		return;
 	result = xmalloc(sizeof(*result));
 	/* A return address: the call is the byte before. */
@@ -99,6 +114,19 @@ static void locate(struct heap *heap, const struct stack_place *place, struct st
 			frame->function = keep(heap, result->frames[0].function);
 	}
 	free(result);
+}
+
+/* The name alone, for which no DWARF is read. */
+static void name(struct heap *heap, const struct stack_place *place, struct stack_frame *frame)
+{
+	struct binary *binary = place->module ? binary_get(heap, place->module) : NULL;
+	uint64_t address, offset;
+	const char *raw;
+	bool guess;
+
+	if (binary && binary->elf && !address_of(heap, binary, place, &address) &&
+	    !symbol_name(binary->module, address - 1, &raw, &offset, &guess))
+		frame->function = stack_demangle(heap, keep(heap, raw));
 }
 
 void stack_locate(struct heap *heap, uint32_t stack, struct stack_frame *frames, size_t count)
@@ -126,7 +154,7 @@ void stack_name_runtime(struct heap *heap, uint32_t stack, struct stack_frame *f
 		if (!place->text || !frames[i].module || !stack_in_runtime(frames[i].module))
 			return;
 		if (!frames[i].function)
-			locate(heap, place, &frames[i]);
+			name(heap, place, &frames[i]);
 		stack = t->nodes.items[stack].parent;
 	}
 }

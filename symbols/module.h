@@ -18,6 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
+#include <time.h>
 
 /* Where an object may be found.  Zeroed fields mean "not known".  All is copied. */
 struct symbol_source {
@@ -28,6 +29,7 @@ struct symbol_source {
 	const uint8_t *build_id;	/* raw bytes; a file with another build-id is refused */
 	size_t build_id_len;
 	uint64_t inode;			/* as in /proc/PID/maps: the check where there is no build-id */
+	struct timespec since;		/* without either: a file that changed after that (real time) is refused */
 	const char *symbols_from;	/* more debug directories or sysroots, colon-separated */
 };
 

@@ -63,6 +63,11 @@ static bool has_name(const struct elf_file *f, const char *path)
 	return !strncmp(asked, opened, length < strlen(opened) ? length : strlen(opened));
 }
 
+static bool is_later(const struct timespec *a, const struct timespec *b)
+{
+	return a->tv_sec != b->tv_sec ? a->tv_sec > b->tv_sec : a->tv_nsec > b->tv_nsec;
+}
+
 static bool is_loaded_file(const struct symbol_source *s, const struct elf_file *f, bool by_kernel)
 {
 	struct stat st;
@@ -74,9 +79,12 @@ static bool is_loaded_file(const struct symbol_source *s, const struct elf_file 
 		       memcmp(f->facts.build_id, s->build_id, s->build_id_len) == 0;
 	if (by_kernel)
 		return s->executable || !s->path || has_name(f, s->path);
-	if (s->inode == 0)
+	if (s->inode == 0 && s->since.tv_sec == 0)
 		return true;
-	return fstat(f->fd, &st) == 0 && (uint64_t)st.st_ino == s->inode;
+	if (fstat(f->fd, &st) < 0)
+		return false;
+	/* A rename is a change of the inode, too. */
+	return s->inode ? (uint64_t)st.st_ino == s->inode : !is_later(&st.st_ctim, &s->since);
 }
 
 /* Takes path over.  by_kernel: the path leads to the mapped file whatever its name is now. */

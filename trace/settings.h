@@ -71,6 +71,9 @@
 	  "print a summary on stderr when the command ends (default: if stderr is a terminal)") \
 	X(SYMBOL_CACHE, "symbol-cache", 0, SWITCH, 0, 1, "1", NULL, NULL, "MEMTRACK_SYMBOL_CACHE", \
 	  "keep the names of functions and lines for the next session in ~/.cache/memtrack (the default)") \
+	X(SYMBOLS_FROM, "symbols-from", 0, STRING, 1, 4095, NULL, NULL, "DIR", "MEMTRACK_SYMBOLS_FROM", \
+	  "look for debug files in DIR as well, by build-id and by name, and for programs and libraries as in " \
+	  "the root of another system; more directories follow behind colons") \
 	X(DROP, "drop", 0, FLAG, 0, 1, NULL, NULL, NULL, "MEMTRACK_DROP", \
 	  "let a full buffer lose events, which are counted, instead of making the command wait") \
 	X(QUIET, "quiet", 'q', FLAG, 0, 1, NULL, NULL, NULL, "MEMTRACK_QUIET", \

@@ -43,6 +43,9 @@ hazard_programs = \
 	tests/hazards/j98_flood \
 	tests/hazards/j99_mappings \
 	tests/hazards/j100_early_exit \
+	tests/hazards/l114_split \
+	tests/hazards/l115_replaced \
+	tests/hazards/l116_silent \
 	tests/hazards/m123_failures \
 	tests/hazards/m124_runtime \
 	tests/hazards/m125_pool \
@@ -78,6 +81,9 @@ EXTRA_DIST += \
 	tests/hazards/a8_wrapper.c \
 	tests/hazards/audit_library.c \
 	tests/hazards/static_tls_library.c \
+	tests/hazards/l113_leaves.c \
+	tests/hazards/l115_library.c \
+	tests/hazards/l120_lines.c \
 	tests/hazards/tls_library.c \
 	tests/hazards/waiting_library.c \
 	tests/hazards/hazard.h \
@@ -107,4 +113,6 @@ sh_tests += tests/hazards/fork.sh
 sh_tests += tests/hazards/reports.sh
 sh_tests += tests/hazards/signals.sh
 sh_tests += tests/hazards/startup.sh
+sh_tests += tests/hazards/symbols.sh
 sh_tests += tests/hazards/threads.sh
+sh_tests += tests/hazards/viewer.sh

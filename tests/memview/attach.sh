@@ -42,8 +42,8 @@ like "$("$testbin/tools/trace_dump" --facts "$work/saved.mtk")" "^end 3 0 " "the
 view_env="TERM=dumb"
 view_start 120 30 --pid "$target"
 ends 2 "TERM=dumb is refused"
-like "$(cat "$work/stderr")" '^memview: .*dumb.*--report' "with a hint"
-like "$("$memtrack" --pid "$target" status)" "not traced" "and nothing is left in the process"
+like "$(cat "$work/stderr")" '^memview: .*dumb.*--report' "K107 with a hint"
+like "$("$memtrack" --pid "$target" status)" "not traced" "K107 and nothing is left in the process"
 view_env=
 
 # Job control is the viewer's alone.
@@ -55,7 +55,7 @@ if command -v bash >/dev/null; then
 	shows "● LIVE .* allocs" "memview in it"
 	press C-z
 	shows 'Stopped' "is stopped"
-	unlike "$(sed 's/.*) //' "/proc/$target/stat")" '^[Tt]' "but not what it looks at"
+	unlike "$(sed 's/.*) //' "/proc/$target/stat")" '^[Tt]' "K108 but not what it looks at"
 	type_text fg
 	press Enter
 	shows "● LIVE .* allocs" "fg brings it back"

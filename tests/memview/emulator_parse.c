@@ -258,15 +258,23 @@ static void escape_byte(struct emulator *e, unsigned char c)
 	}
 }
 
-/* Titles: OSC 0 and 2. */
+/* Titles: OSC 0 and 2.  Others change colours, the clipboard, and more that is not a program's. */
+static void string_end(struct emulator *e)
+{
+	e->state = EMULATOR_GROUND;
+	e->string[e->string_length] = 0;
+	if (strncmp(e->string, "0;", 2) && strncmp(e->string, "2;", 2))
+		emulator_fault(e, "a string that is no title");
+	else
+		snprintf(e->title, sizeof(e->title), "%s", e->string);
+}
+
 static void string_byte(struct emulator *e, unsigned char c)
 {
 	if (c == 0x1b) {
 		e->state = EMULATOR_STRING_ESCAPE;
 	} else if (c == 7) {
-		e->state = EMULATOR_GROUND;
-		e->string[e->string_length] = 0;
-		snprintf(e->title, sizeof(e->title), "%s", e->string);
+		string_end(e);
 	} else if (e->string_length < sizeof(e->string) - 1) {
 		e->string[e->string_length++] = (char)c;
 	}
@@ -338,7 +346,7 @@ void emulator_feed(struct emulator *e, const void *bytes, size_t count)
 				csi_byte(e, p[i]);
 			break;
 		case EMULATOR_STRING: string_byte(e, p[i]); break;
-		case EMULATOR_STRING_ESCAPE: e->state = EMULATOR_GROUND; break;
+		case EMULATOR_STRING_ESCAPE: string_end(e); break;
 		case EMULATOR_CHARSET: e->state = EMULATOR_GROUND; break;
 		}
 	}

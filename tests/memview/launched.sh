@@ -54,8 +54,8 @@ sane()
 # The program ends while it is looked at.
 runs "to the end"
 press o
-shows '^started' "its output is shown"
-shows '^red text, a title , raw \\x01\\x9b bytes' "without harm"
+shows '^started' "K112 its output is shown"
+shows '^red text, a title , raw \\x01\\x9b bytes' "K112 without harm"
 press o
 shows '● LIVE' "o goes back"
 press q
@@ -129,7 +129,7 @@ runs "a killed viewer"
 kill -KILL "$(viewer)"
 shows 'memview was ended by signal 9' "it is said"
 shows 'goes on, traced' "the program goes on"
-is "$(view_state cursor) $(view_state alternate) $(view_state mouse)" "1 0 0" "the terminal is put right"
+is "$(view_state cursor) $(view_state alternate) $(view_state mouse)" "1 0 0" "K109 the terminal is put right"
 tell_target figs
 ends 3 "memtrack waits for it"
 sane "a killed viewer"
@@ -200,10 +200,10 @@ END
 	shows 'Stopped' "Ctrl-Z stops it"
 	lines=$(wc -l <"$work/t.mtk.out")
 	more() { [ "$(wc -l <"$work/t.mtk.out")" -gt $((lines + 3)) ]; }
-	ok "not the program" view_wait more
+	ok "K108 not the program" view_wait more
 	type_text fg
 	press Enter
-	shows '● LIVE' "fg shows it again"
+	shows '● LIVE' "K108 fg shows it again"
 	hides 'EVENTS LOST' "nothing was lost"
 	press q k
 	shows 'memtrack: trace in' "keys work, and end it"
@@ -215,17 +215,17 @@ fi
 begin "'$memtrack' --no-report --view -o t.mtk sh -c 'read -r x; echo \"<\$x>\"; tty; (: </dev/tty) 2>&1; exit 5'"
 shows '✕ DONE' "a program that reads the terminal"
 press o
-shows '^<>$' "reads nothing"
-shows '^not a tty' "has no terminal"
-shows 'cannot open /dev/tty' "and cannot open it"
+shows '^<>$' "K112 reads nothing"
+shows '^not a tty' "K112 has no terminal"
+shows 'cannot open /dev/tty' "K112 and cannot open it"
 press o q
 ends 5 "it was not stopped"
 echo "from a file" >"$work/input"
 begin "sh -c '\"$memtrack\" --no-report --view -o t.mtk sh -c \"read -r x; echo \\\"<\\\$x>\\\"; echo error >&2\" <input >output'"
 shows '✕ DONE' "redirections of the user's"
 press q
-ends 0 "do not keep the viewer from the terminal"
-is "$(cat "$work/output")" "<from a file>" "and stay as they are"
+ends 0 "K110 do not keep the viewer from the terminal"
+is "$(cat "$work/output")" "<from a file>" "K110 and stay as they are"
 is "$(cat "$work/t.mtk.out")" "error" "only what went to the terminal is kept"
 begin "'$memview' -o t.mtk -- sh -c 'echo one; echo two >&2; exit 9'"
 shows '✕ DONE .*exit status 9' "memview -- COMMAND"

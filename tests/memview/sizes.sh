@@ -19,17 +19,17 @@ for size in 60x15 80x24 132x43 200x60 500x200; do
 done
 
 view_start 59 15 "$view_log"
-shows '59x15 is too small: 60x15 needed' "a terminal that is too narrow is told so"
+shows '59x15 is too small: 60x15 needed' "K102 a terminal that is too narrow is told so"
 press j f '\' Enter H
 resize 80 24
-shows 'Filter: Leaks' "it recovers when it grows"
+shows 'Filter: Leaks' "K102 it recovers when it grows"
 resize 80 14
-shows '80x14 is too small' "one that is too low too"
+shows '80x14 is too small' "K102 one that is too low too"
 resize 20 3
-shows 'too small' "a tiny one"
+shows 'too small' "K102 a tiny one"
 resize 1 1
 resize 100 30
-shows 'Filter: Leaks' "and it recovers again"
+shows 'Filter: Leaks' "K102 and it recovers again"
 
 round=0
 while [ $((round += 1)) -le 40 ]; do
@@ -37,9 +37,9 @@ while [ $((round += 1)) -le 40 ]; do
 	press j
 done
 resize 90 25
-shows 'Filter: Leaks' "a storm of resizes"
-shows '^[─┬]{90}$' "leaves the right layout, of the right width"
-like "$(screen | sed -n 4p)" '^─+┬─+$' "in the right place"
+shows 'Filter: Leaks' "K103 a storm of resizes"
+shows '^[─┬]{90}$' "K103 leaves the right layout, of the right width"
+like "$(screen | sed -n 4p)" '^─+┬─+$' "K103 in the right place"
 faultless "all it sent was understood"
 press q
 ends 0 "and ends well"
@@ -56,28 +56,28 @@ while [ $((round += 1)) -le 60 ]; do
 	press j
 done
 resize 100 30
-shows 'DONE .* 6\.3k allocs|DONE .* 6,301 allocs' "a storm of resizes loses nothing of a stream"
+shows 'DONE .* 6\.3k allocs|DONE .* 6,301 allocs' "K103 a storm of resizes loses nothing of a stream"
 wait $writer
-is "$(screen | sed -n 4p | tr -d '\n' | wc -m)" 100 "and leaves the last size"
+is "$(screen | sed -n 4p | tr -d '\n' | wc -m)" 100 "K103 and leaves the last size"
 press q
 ends 0 "it ends"
 
 view_start 1000 400 "$view_log"
-shows '106 shown' "1000x400"
+shows '106 shown' "K111 1000x400"
 press H H '?' x v v W C-g G
-shows '\? help' "is no trouble"
+shows '\? help' "K111 is no trouble"
 press q
 ends 0 "and ends well"
 
 # Nothing in it.
 sed -n 's/ malloc .*//p; /EXIT/p' "$view_log" | grep EXIT >"$work/empty.log"
 view_start 80 24 "$work/empty.log"
-shows 'no allocations in this trace' "an empty list says so"
+shows 'no allocations in this trace' "K105 an empty list says so"
 press j k G g NPage PPage Home End Enter m M D '[' ']' R '\' j k G g Enter t T s S 1 2 3 H H L Tab j k Tab j k G Tab
 mouse click 5 6
 mouse double 5 20
 mouse down 5 6
-shows 'DONE' "moving in it is harmless"
+shows 'DONE' "K105 moving in it is harmless"
 press q
 ends 0 "it ends"
 done_testing

@@ -23,12 +23,12 @@ try
 not_has_colour() { ! has_colour; }
 ok "NO_COLOR: none are used" not_has_colour
 screen_with_styles | grep -q '^ ~.* reverse'
-is $? 0 "the selection is in reverse video"
+is $? 0 "K107 the selection is in reverse video"
 view_env="TERM=vt100"
 try
 ok "vt100: none are used" not_has_colour
 press f '\' Tab q
-ends 0 "vt100: it works"
+ends 0 "K107 vt100: it works"
 shows '^worker-1 ' "vt100: the picture stays"
 hides 'q quit' "but the line the shell writes on is empty"
 view_env="TERM=xterm"
@@ -50,19 +50,19 @@ done
 
 view_env="LC_ALL=C"
 try
-shows '^ x DONE \|' "C locale: marks have stand-ins"
-shows '^-+\+-+$' "and so have lines"
-is "$(screen | LC_ALL=C tr -d '\000-\177' | wc -c)" 0 "nothing but ASCII is drawn"
+shows '^ x DONE \|' "K106 C locale: marks have stand-ins"
+shows '^-+\+-+$' "K106 and so have lines"
+is "$(screen | LC_ALL=C tr -d '\000-\177' | wc -c)" 0 "K106 nothing but ASCII is drawn"
 press q
 
 view_env="LINES=5 COLUMNS=10"
 try
-shows 'q quit' "LINES and COLUMNS in the environment are ignored"
+shows 'q quit' "K104 LINES and COLUMNS in the environment are ignored"
 press q
 
 view_env=
 view_run 80 24 "stty rows 0 cols 0; exec '$memview' '$view_log'"
-shows 'q quit' "a window without a size is taken for 80x24"
+shows 'q quit' "K104 a window without a size is taken for 80x24"
 press q
 view_start 80 24 "$view_log"
 shows '106 shown' "flow control"
@@ -73,30 +73,30 @@ ends 0 "it ends"
 
 view_env="TERM=dumb"
 view_start 80 24 "$view_log"
-ends 2 "TERM=dumb is refused"
-like "$(cat "$work/stderr")" '^memview: .*dumb.*--report' "with a hint"
+ends 2 "K107 TERM=dumb is refused"
+like "$(cat "$work/stderr")" '^memview: .*dumb.*--report' "K107 with a hint"
 view_env="TERM=no-such-terminal"
 view_start 80 24 "$view_log"
-ends 2 "an unknown TERM is refused"
-like "$(cat "$work/stderr")" '^memview: .*no-such-terminal.*unknown.*TERM' "with a hint"
+ends 2 "K107 an unknown TERM is refused"
+like "$(cat "$work/stderr")" '^memview: .*no-such-terminal.*unknown.*TERM' "K107 with a hint"
 view_env="-u TERM"
 view_start 80 24 "$view_log"
-ends 2 "no TERM is refused"
+ends 2 "K107 no TERM is refused"
 is "$(wc -l <"$work/stderr")" 1 "in one line"
-like "$(cat "$work/stderr")" '^memview: TERM is not set.*--report' "which says so"
+like "$(cat "$work/stderr")" '^memview: TERM is not set.*--report' "K107 which says so"
 view_env="TERM="
 view_start 80 24 "$view_log"
 ends 2 "an empty TERM is refused"
 like "$(cat "$work/stderr")" '^memview: TERM is not set' "as if it were not set"
 
 "$memview" "$view_log" >"$work/out" 2>"$work/err"
-is $? 2 "not a terminal: exit status 2"
-like "$(cat "$work/err")" '^memview: .*not a terminal.*--report' "it tells of --report"
-is "$(wc -c <"$work/out")" 0 "and writes no escape codes"
+is $? 2 "K110 not a terminal: exit status 2"
+like "$(cat "$work/err")" '^memview: .*not a terminal.*--report' "K110 it tells of --report"
+is "$(wc -c <"$work/out")" 0 "K110 and writes no escape codes"
 
 view_env=
 view_start 80 24 "$view_log"
-shows '106 shown' "keys do not need standard input"
+shows '106 shown' "K110 keys do not need standard input"
 press q
 view_run 80 24 "'$memview' '$view_log' </dev/null"
 shows '106 shown' "with /dev/null as standard input"
