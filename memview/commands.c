@@ -23,7 +23,7 @@ static const char *refusal(const struct view *view)
 	if (state != LINK_LIVE || !input_is_stream(view->input))
 		return "there is no memtrack at the other end: this is no live stream";
 	if (!heap_fact(view->heap, "commands"))
-		return "this stream takes no commands";
+		return input_position(view->input) ? "this stream takes no commands" : "nothing has come yet";
 	if (!input_is_near(view->input))
 		return "commands are taken only on the machine where memtrack runs";
 	return NULL;

@@ -24,7 +24,7 @@ listens() { port=$(sed -n 's/.*memview 127\.0\.0\.1:\([0-9]*\)$/\1/p' err) && [ 
 view_wait listens
 
 view_start 130 30 ":$port"
-shows '● LIVE' "a live stream"
+shows '● LIVE .* [1-9][0-9,.kM]* allocs' "a live stream"
 press z
 shows '⏸ PAUSED' "z pauses the recording"
 shows 'recording is paused' "as it is answered"
@@ -51,7 +51,7 @@ wait $launcher
 # In one terminal, and of a process that ran before.
 obeyed()
 {
-	shows '● LIVE' "$1: live"
+	shows '● LIVE .* [1-9][0-9,.kM]* allocs' "$1: live"
 	press z
 	shows '⏸ PAUSED' "$1: z pauses the recording"
 	press z
