@@ -19,6 +19,7 @@
 
 #define ESCAPE_DELAY_MS 25
 #define RESTORE_MAX 256
+#define ENTER_MAX 256
 
 struct term {
 	SCREEN *screen;
@@ -30,6 +31,8 @@ struct term {
 	attr_t attributes[STYLE_COUNT];
 	short pairs[STYLE_COUNT];
 	struct termios shell_modes;
+	char restore[RESTORE_MAX];	/* see terminfo_judge() */
+	size_t restore_length;
 };
 
 static const struct {
@@ -102,11 +105,16 @@ static void styles_init(struct term *term, const struct term_options *options)
 }
 
 /* Not through curses: see term_keys.c. */
-static void send(const char *bytes)
+static void send_bytes(const char *bytes, size_t length)
 {
 	fflush(stdout);
-	fputs(bytes, stdout);
+	fwrite(bytes, 1, length, stdout);
 	fflush(stdout);
+}
+
+static void send(const char *bytes)
+{
+	send_bytes(bytes, strlen(bytes));
 }
 
 static void mouse_send(bool on)
@@ -176,8 +184,6 @@ int term_start(struct term **out, const struct term_options *options, char *erro
 {
 	struct term *term = xcalloc(1, sizeof(*term));
 	const char *type = getenv("TERM"), *problem;
-	char restore[RESTORE_MAX];
-	size_t restore_length = 0;
 
 	*out = NULL;
 	term->row = -1;
@@ -187,7 +193,7 @@ int term_start(struct term **out, const struct term_options *options, char *erro
 	if (!type || !*type)
 		return fail(term, error, size,
 			    "TERM is not set: set it to the type of the terminal (say, xterm), or use memview --report FILE");
-	problem = terminfo_judge(STDOUT_FILENO, restore, sizeof(restore), &restore_length);
+	problem = terminfo_judge(STDOUT_FILENO, term->restore, sizeof(term->restore), &term->restore_length);
 	if (problem)
 		return fail(term, error, size, problem);
 	term->unicode = strcmp(nl_langinfo(CODESET), "UTF-8") == 0 && strcmp(type, "linux") != 0;
@@ -202,7 +208,7 @@ int term_start(struct term **out, const struct term_options *options, char *erro
 	if (!term->screen)
 		return fail(term, error, size, "cannot use the terminal (TERM=%s); memview --report FILE needs none");
 	term->started = true;
-	interrupts_guard(STDOUT_FILENO, &term->shell_modes, restore, restore_length);
+	interrupts_guard(STDOUT_FILENO, &term->shell_modes, term->restore, term->restore_length);
 	screen_init(term, options);
 	*out = term;
 	return 0;
@@ -218,7 +224,6 @@ static void leave_screen(const struct term *term)
 		clrtoeol();
 		refresh();
 	}
-	endwin();
 }
 
 void term_stop(struct term *term)
@@ -227,6 +232,7 @@ void term_stop(struct term *term)
 		return;
 	if (term->started) {
 		leave_screen(term);
+		endwin();
 		interrupts_guard(-1, NULL, NULL, 0);
 		delscreen(term->screen);
 	}
@@ -235,20 +241,28 @@ void term_stop(struct term *term)
 	free(term);
 }
 
+/* Not by endwin(): coming back from that, curses sets the palette to the terminal's own, which may not be
+ * what its owner had set. */
 void term_suspend(struct term *term)
 {
 	curs_set(1);
 	leave_screen(term);
+	reset_shell_mode();
+	send_bytes(term->restore, term->restore_length);
+	tcsetattr(STDOUT_FILENO, TCSADRAIN, &term->shell_modes);
 }
 
 void term_resume(struct term *term)
 {
+	char enter[ENTER_MAX];
+
 	reset_prog_mode();
 	if (term->mouse)
 		mouse_send(true);
 	curs_set(term->row >= 0);
-	clearok(curscr, TRUE);
 	term_resize(term);
+	send_bytes(enter, terminfo_enter(enter, sizeof(enter), LINES));
+	clearok(curscr, TRUE);
 }
 
 void term_resize(struct term *term)

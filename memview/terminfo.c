@@ -6,10 +6,9 @@
 #include <string.h>
 #include <term.h>
 
-/* A capability without its padding marks ($<5>). */
-static size_t append(char *out, size_t size, const char *name)
+/* Without padding marks ($<5>). */
+static size_t append_text(char *out, size_t size, const char *text)
 {
-	const char *text = tigetstr(name);
 	size_t length = 0;
 
 	if (!text || text == (char *)-1)
@@ -23,6 +22,11 @@ static size_t append(char *out, size_t size, const char *name)
 		out[length++] = *text++;
 	}
 	return length;
+}
+
+static size_t append(char *out, size_t size, const char *name)
+{
+	return append_text(out, size, tigetstr(name));
 }
 
 static size_t restore_bytes(char *out, size_t size)
@@ -54,6 +58,19 @@ const char *terminfo_judge(int fd, char *restore, size_t size, size_t *length)
 	/* curses makes one of its own. */
 	del_curterm(cur_term);
 	return problem;
+}
+
+size_t terminfo_enter(char *out, size_t size, int rows)
+{
+	static const char *const names[] = { "sgr0", "rmir", "smam" };
+	const char *scrolls = tigetstr("csr");
+	size_t length = append(out, size, "smcup");
+
+	if (scrolls && scrolls != (char *)-1)
+		length += append_text(out + length, size - length, tiparm(scrolls, 0, rows - 1));
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		length += append(out + length, size - length, names[i]);
+	return length;
 }
 
 bool terminfo_has_mouse(void)

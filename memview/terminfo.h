@@ -11,6 +11,10 @@
  * from curses' state to the shell's after a crash; *length says how many. */
 const char *terminfo_judge(int fd, char *restore, size_t size, size_t *length);
 
+/* Bytes that bring the terminal back to curses' state, without the colours that it may have been given by
+ * its owner: a screen of so many rows, all of it to be drawn.  At most size; returns how many (after newterm). */
+size_t terminfo_enter(char *out, size_t size, int rows);
+
 /* Whether the terminal tells of its mouse (after newterm or setupterm). */
 bool terminfo_has_mouse(void);
 

@@ -85,6 +85,7 @@ if command -v bash >/dev/null; then
 	is "$(screen | sed -n 4p | tr -d '\n' | wc -m)" 100 "and takes it over"
 	press q
 	shows 'ready> *$' "q ends it"
+	faultless "K108 nothing was sent that changes the palette"
 else
 	skip "job control" "bash is not installed"
 fi
