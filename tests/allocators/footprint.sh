@@ -40,13 +40,13 @@ for name in glibc bump freelist; do
 done
 ok "bump needs several times what the list does" \
 	[ "$(number bump.mtk 3)" -gt $((4 * $(number freelist.mtk 3))) ]
-like "$(memview --report bump.mtk)" 'asked the system 1216 times .* 76\.0 MiB in all' "what bump takes is exact"
+like "$(memview --report bump.mtk)" 'asked the system 1,216 times .* 76\.0 MiB in all' "what bump takes is exact"
 like "$(memview --report freelist.mtk)" '6\.5 MiB at the most, 6\.[0-9] MiB given back' "the list gives it back"
 
 like "$(memview --report glibc.mtk)" 'other: free memory' "the hook's own reserve is no stack of the program"
 
 # Without samples of pages there is a table of the RSS; without any there are the allocator's own calls.
 LD_PRELOAD=$PWD/examples/bump.so memtrack --no-report --rss-interval 0 -o none.mtk examples/churn 3 >"$work/out"
-like "$(memview --report none.mtk)" 'asked the system [0-9]+ times' "without samples: the allocator's own calls"
+like "$(memview --report none.mtk)" 'asked the system [0-9,]+ times' "without samples: the allocator's own calls"
 unlike "$(memview --report none.mtk)" 'fragmented' "... and no table"
 done_testing
