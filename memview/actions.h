@@ -35,7 +35,7 @@
 	X(UNFOLD_ALL, "*",          "",        "in a tree: unfold all below the selected row", '*', 0, 0) \
 	X(ZOOM_OUT,   "Backspace u", "",       "in a tree or flame graph: zoom out again", KEYS_BACKSPACE, 'u', 0) \
 	X(COLOURS,    "C",          "",        "colours of the flame graph: by module, by cost", 'C', 0, 0) \
-	X(SEARCH,     "/",          "search",  "search frames, threads, operations, pointers; empty clears", '/', 0, 0) \
+	X(SEARCH,     "/",          "search",  "search frames (as they are shown), threads, operations, pointers; empty clears", '/', 0, 0) \
 	X(FOCUS_NEXT, "Tab Right l", "pane",   "next pane: list, detail, threads", KEYS_TAB, KEYS_RIGHT, 'l') \
 	X(FOCUS_PREV, "Left h",     "",        "previous pane", KEYS_LEFT, 'h', KEYS_BACK_TAB) \
 	X(SORT,       "s",          "sort",    "sort by the next column of the list, groups or threads; in a tree: the next cost", 's', 0, 0) \

@@ -60,13 +60,16 @@ static void draw_key(struct pen *pen, const struct action_row *row)
 	pen_printf(pen, STYLE_PLAIN, " %s  ", row->brief);
 }
 
-static void draw_key_line(const struct view *view)
+/* From here to the end of the line, if there is room for some. */
+static void draw_key_line(struct pen pen)
 {
-	enum { LAST = 16 };	/* "? help  q quit  " */
-	struct pen pen = pen_at(view->term, view->layout.keys, 0, view->layout.columns - LAST);
+	enum { LAST = 16, SOME = 30 };	/* LAST: "? help  q quit  " */
 	int count;
 	const struct action_row *rows = actions_table(&count);
 
+	if (pen_left(&pen) < SOME)
+		return;
+	pen.end -= LAST;
 	for (int i = 0; i < count; i++) {
 		if (rows[i].brief[0] && rows[i].keys[0] && rows[i].action != ACTION_HELP && rows[i].action != ACTION_QUIT)
 			draw_key(&pen, &rows[i]);
@@ -82,18 +85,21 @@ void draw_keys(struct view *view)
 {
 	struct pen pen = pen_at(view->term, view->layout.keys, 0, view->layout.columns);
 	const char *news = connection_line(view);
+	bool bad = view->alert;
 
 	if (prompt_is_open(&view->prompt)) {
 		prompt_draw(&view->prompt, &pen);
-	} else if (view->message[0]) {
-		pen_clip(&pen, view->alert ? STYLE_ALERT : STYLE_BOLD, view->message);
-	} else if (news[0]) {
-		bool bad = input_state(view->input) == INPUT_FAILED || connection_is_lost(view) || input_save_failed(view->input);
-
-		pen_clip(&pen, bad ? STYLE_ALERT : STYLE_BOLD, news);
-	} else {
-		draw_key_line(view);
+		return;
 	}
+	if (view->message[0])
+		news = view->message;
+	else
+		bad = input_state(view->input) == INPUT_FAILED || connection_is_lost(view) || input_save_failed(view->input);
+	if (news[0]) {
+		pen_clip(&pen, bad ? STYLE_ALERT : STYLE_BOLD, news);
+		pen_space(&pen, STYLE_PLAIN, 3);
+	}
+	draw_key_line(pen);
 }
 
 void view_draw(struct view *view)

@@ -240,6 +240,7 @@ static void add_attached(struct row *row, const struct heap_status *status)
 static void add_rows(struct row *row, const struct view *view)
 {
 	const struct view_kind *kind = view_kind(view);
+	const char *what;
 	char text[UNITS_TEXT_MAX];
 
 	if (kind->one_row) {
@@ -247,8 +248,9 @@ static void add_rows(struct row *row, const struct view *view)
 		return;
 	}
 	format_count(text, sizeof(text), kind->count(view));
-	add(row, STYLE_PLAIN, "", "%s %s", text, kind->rows ? kind->rows : !kind->groups ? "shown" :
-	    kind->count(view) == 1 ? "group" : "groups");
+	what = kind->rows ? kind->rows : kind->groups ? "groups" : "shown";
+	add(row, STYLE_PLAIN, "", "%s %.*s", text,
+	    (int)strlen(what) - ((kind->rows || kind->groups) && kind->count(view) == 1), what);
 }
 
 /* Of the heap.  Blocks and mappings are never one sum: "+2 mmap" says how many of those are beside. */
@@ -336,6 +338,24 @@ static void add_leaks(struct row *row, const struct view *view, const struct hea
 	    blocks->margin.leaked ? "~%s (~%s)%s" : "%s (%s)%s", count, bytes, mapped);
 }
 
+/* Threads of one name are told apart by their tid, where there is room. */
+static void add_thread(struct row *row, const struct view *view)
+{
+	uint32_t thread = view->filter.thread;
+	char text[UNITS_TEXT_MAX];
+	struct heap_thread t;
+
+	if (thread == HEAP_NONE) {
+		add(row, STYLE_PLAIN, "Thread:", "all");
+		return;
+	}
+	thread_get(view->heap, thread, &t);
+	if (view->layout.columns < 80 || !t.name[0])
+		add(row, STYLE_KEY, "Thread:", "%s", view_thread_name(view, thread, text, sizeof(text)))->most = 16;
+	else
+		add(row, STYLE_KEY, "Thread:", "%.16s (%u)", t.name, t.tid);
+}
+
 static void second_row(const struct view *view, const struct whole *whole, struct row *row)
 {
 	static const char *const states[] = { "All", "Leaks", "Active", "Freed" };
@@ -344,9 +364,7 @@ static void second_row(const struct view *view, const struct whole *whole, struc
 	bool live = view_is_live(view);
 
 	add(row, view->filter.state ? STYLE_KEY : STYLE_PLAIN, "Filter:", "%s", states[view->filter.state]);
-	add(row, view->filter.thread == HEAP_NONE ? STYLE_PLAIN : STYLE_KEY, "Thread:", "%s",
-	    view->filter.thread == HEAP_NONE ? "all" :
-	    view_thread_name(view, view->filter.thread, text, sizeof(text)))->most = 16;
+	add_thread(row, view);
 	if (view->age > 0) {
 		struct piece *piece = add(row, STYLE_KEY, "", "%gs", view->age);
 

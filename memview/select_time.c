@@ -105,6 +105,10 @@ void select_time_to(struct view *view)
 
 void select_time_clear(struct view *view)
 {
+	if (!view->range_from && !view->range_to) {
+		view_say(view, false, "there is no range");
+		return;
+	}
 	view->range_from = view->range_to = view->filter.range = false;
 	view_say(view, false, "range cleared");
 	view_filter(view);

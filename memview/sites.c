@@ -265,7 +265,7 @@ static void free_sites(const struct view *view, struct detail *detail, bool runt
 	}
 }
 
-/* Known with the free sites. */
+/* Of all its blocks, whatever is filtered; known with the free sites. */
 static void lifetimes(const struct view *view, struct detail *detail)
 {
 	const struct scan_lifetimes *l = &view->lifetimes;
@@ -310,7 +310,7 @@ static void detail(struct view *view, struct detail *detail)
 	       (uint64_t[]){ g.margin.allocs, g.margin.alloc_bytes });
 	AMOUNT(detail, g.leaked ? STYLE_LEAK : STYLE_PLAIN, "Leaked", &g, leaked);
 	AMOUNT(detail, STYLE_PLAIN, "Live", &g, live);
-	AMOUNT(detail, STYLE_PLAIN, "Peak", &g, peak);
+	AMOUNT(detail, STYLE_PLAIN, "At peak", &g, peak);
 	if (g.temporary)
 		detail_field(detail, STYLE_PLAIN, "Temp.", "%s", format_count(text, sizeof(text), g.temporary));
 	if (is_kept(&site, &g))
@@ -318,12 +318,12 @@ static void detail(struct view *view, struct detail *detail)
 	else if (g.never_fell)
 		detail_field(detail, STYLE_LEAK, "Growth", "its live bytes never fell");
 	detail_times(detail, &g);
-	lifetimes(view, detail);
 	thread_text(view, &g, text, sizeof(text));
 	detail_field(detail, STYLE_PLAIN, "Thread", "%s%s", text + g.many_threads,
 		     g.many_threads ? " and others" : "");
 	amount(detail, STYLE_PLAIN, "In all", (uint64_t[]){ site.allocs, site.alloc_bytes },
 	       (uint64_t[]){ site.margin.allocs, site.margin.alloc_bytes });
+	lifetimes(view, detail);
 	detail_field(detail, STYLE_PLAIN, "Example", "%s 0x%llx, %s", heap_op_label(example.op),
 		     (unsigned long long)example.ptr, format_bytes(text, sizeof(text), example.size));
 	detail_title(detail, STYLE_TITLE, "Allocated at");

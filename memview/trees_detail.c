@@ -38,7 +38,7 @@ static void sums(const struct view *view, struct detail *detail, struct calltree
 	calltree_margin(t, node, &m);
 	sum(view, detail, STYLE_BOLD, "Alloc'd", (uint64_t[]){ a.count, a.bytes },
 	    (uint64_t[]){ m.allocs, m.alloc_bytes });
-	SUM(view, detail, STYLE_PLAIN, "Peak", &a, &m, peak);
+	SUM(view, detail, STYLE_PLAIN, "At peak", &a, &m, peak);
 	SUM(view, detail, a.leaked ? STYLE_LEAK : STYLE_PLAIN, "Leaked", &a, &m, leaked);
 	SUM(view, detail, STYLE_PLAIN, "Live", &a, &m, live);
 	detail_field(detail, STYLE_PLAIN, "Temp.", "%s", format_count(text, sizeof(text), a.temporary));

@@ -153,7 +153,7 @@ static bool state_matches(enum select_state state, uint8_t mark)
 	static const uint8_t wanted[] = {
 		[SELECT_ALL] = MARK_ACTIVE | MARK_FREED | MARK_LEAKED | MARK_RUNTIME,
 		[SELECT_LEAKS] = MARK_LEAKED,
-		[SELECT_ACTIVE] = MARK_ACTIVE, [SELECT_FREED] = MARK_FREED,
+		[SELECT_ACTIVE] = MARK_ACTIVE | MARK_RUNTIME, [SELECT_FREED] = MARK_FREED,
 	};
 
 	return wanted[state] & mark;

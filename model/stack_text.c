@@ -61,10 +61,22 @@ static bool holds(const char *text, const char *low)
 	return false;
 }
 
+/* What is on the screen is to be found: "work (app.c:12)", "libz.so+0x1234". */
+static bool print_holds(const struct stack_frame *frame, bool lines, const char *text)
+{
+	struct buffer shown = BUFFER_INIT;
+	bool found;
+
+	stack_frame_print(frame, lines, &shown);
+	found = holds(buffer_text(&shown), text);
+	buffer_release(&shown);
+	return found;
+}
+
 bool stack_frame_matches(const struct stack_frame *frame, const char *text)
 {
 	return !*text || holds(frame->function, text) || holds(frame->file, text) ||
-	       holds(frame->module, text);
+	       holds(frame->module, text) || print_holds(frame, true, text) || print_holds(frame, false, text);
 }
 
 bool stack_print_place(const struct heap *heap, uint32_t stack, bool lines, struct buffer *out)

@@ -27,7 +27,7 @@ shows '2 findings' "findings again"
 press V V
 shows ' 2 groups' "all of them"
 press / make_it Enter
-shows ' 1 groups' "the search is in the stack of the allocation"
+shows ' 1 group ' "the search is in the stack of the allocation"
 shows 'mismatch ' "of the one"
 press / C-u again Enter
 shows 'double free ' "and in that of the free of the other"
@@ -51,7 +51,7 @@ press f f
 shows ' 2 groups' "they were freed"
 press f g m
 shows '▶ DELTA since 2\.000ms' "delta"
-shows ' 1 groups' "is by the time of the wrong free"
+shows ' 1 group ' "is by the time of the wrong free"
 hides '^mismatch ' "only later ones"
 press m q
 ends 0 "it ends"
@@ -72,7 +72,7 @@ if [ -f "$hook" ] && ${MEMTRACK_CC:-cc} -g -O0 -w -o "$work/wild" "$work/wild.c"
 	press Enter
 	shows 'its block is not in the trace' "it has no block to go to"
 	press t
-	shows ' 1 groups' "its thread's filter lets it through"
+	shows ' 1 group ' "its thread's filter lets it through"
 	press q
 	ends 0 "it ends"
 else

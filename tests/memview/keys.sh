@@ -95,8 +95,14 @@ press / C-u
 type_text 0x1000
 press Enter
 hides ' (106|5) shown' "and a pointer"
-press / BSpace Enter
+press / C-u
+type_text 'cache_put (demo'
+press Enter
+shows ' 50 shown' "and a frame as it is shown"
+press / C-u Enter
 shows ' 106 shown' "empty clears"
+press R
+shows 'there is no range' "R has nothing to clear"
 press / zzz Enter
 hides ' 106 shown' "another search"
 press / C-u Enter

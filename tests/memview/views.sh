@@ -27,10 +27,10 @@ framed()
 next_view()
 {
 	press v
-	view_sees shows '^view: ' && view_sees lacks "^view: $(printf %s "$1" | tr - ' ')\$"
+	view_sees shows '^view: ' && view_sees lacks "^view: $(printf %s "$1" | tr - ' ')(   |\$)"
 	name=$(view_name)
 }
-view_name() { screen | sed -n '$s/^view: \([a-z -]*\).*/\1/p' | tr ' ' '-'; }
+view_name() { screen | sed -n '$s/^view: //p' | sed 's/   .*//' | tr ' ' '-'; }
 
 for size in 60x15 80x24 120x40 200x60 500x200; do
 	columns=${size%x*} rows=${size#*x}
@@ -44,7 +44,9 @@ for size in 60x15 80x24 120x40 200x60 500x200; do
 	pictured "records-end-$size" "$size: the last record"
 	press g
 	next_view records
-	while [ "$name" ] && [ "$name" != records ]; do
+	views=0
+	while [ "$name" ] && [ "$name" != records ] && [ $views -lt 12 ]; do
+		views=$((views + 1))
 		pictured "$name-$size" "$size: $name"
 		framed "$columns" "$rows" "$size, $name"
 		press C-l j k G g Tab Tab Tab
