@@ -99,9 +99,10 @@ static void times_read(struct drain *d)
 	d->bound_ticks = d->now_ticks > margin ? d->now_ticks - margin : 0;
 }
 
+/* The oldest first, here and in each pass: a stream of several processes has them in the order in which they came. */
 static void sessions_adopt(struct drain *d)
 {
-	struct session *s, *incoming;
+	struct session *s, *incoming, *oldest = NULL, **end = &d->sessions;
 
 	pthread_mutex_lock(&d->lock);
 	incoming = d->incoming;
@@ -109,10 +110,14 @@ static void sessions_adopt(struct drain *d)
 	pthread_mutex_unlock(&d->lock);
 	while ((s = incoming)) {
 		incoming = s->next;
-		s->next = d->sessions;
-		d->sessions = s;
-		session_open(s);
+		s->next = oldest;
+		oldest = s;
 	}
+	while (*end)
+		end = &(*end)->next;
+	*end = oldest;
+	for (s = oldest; s; s = s->next)
+		session_open(s);
 }
 
 /* A session to name as the parent of a region's process: the one with that pid, else any. */
@@ -123,7 +128,8 @@ static struct session *region_parent(struct drain *d, const struct drain_channel
 	for (struct session *s = d->sessions; s; s = s->next) {
 		if (s->channel != c)
 			continue;
-		any = s;
+		if (!any)
+			any = s;
 		if (s->region.main_tid == parent_pid)
 			return s;
 	}
