@@ -43,7 +43,8 @@ ok "bump needs several times what the list does" \
 like "$(memview --report bump.mtk)" 'asked the system 1,216 times .* 76\.0 MiB in all' "what bump takes is exact"
 like "$(memview --report freelist.mtk)" '6\.5 MiB at the most, 6\.[0-9] MiB given back' "the list gives it back"
 
-like "$(memview --report glibc.mtk)" 'other: free memory' "the hook's own reserve is no stack of the program"
+# Whether anything else is left depends on what was live when the largest sample was taken.
+unlike "$(memview --report glibc.mtk)" '[MG]iB +main thread' "the hook's own reserve is no stack of the program"
 
 # Without samples of pages there is a table of the RSS; without any there are the allocator's own calls.
 LD_PRELOAD=$PWD/examples/bump.so memtrack --no-report --rss-interval 0 -o none.mtk examples/churn 3 >"$work/out"
