@@ -20,13 +20,13 @@ for file in $(grep -oE '\]\([^)]*\)' "$page" | sed 's/](//; s/)//'); do
 	ok "$file is there" [ -e "$top_srcdir/doc/$file" ]
 done
 
-# number FILE COLUMN: the last row of the table before the peak, as bytes.
+# number FILE COLUMN: the table's row of the peak, as bytes: the last one may be of a program that is half gone.
 number()
 {
 	memview --report "$1" | awk -v column="$2" '
 		BEGIN { unit["B"] = 1; unit["KiB"] = 1024; unit["MiB"] = 1048576 }
-		/^Footprint/ { on = 1 } /^ +peak/ { on = 0 }
-		on && /%$/ { last = $(2 * column) * unit[$(2 * column + 1)] }
+		/^Footprint/ { on = 1 }
+		on && /^ +peak .*%$/ { last = $(2 * column) * unit[$(2 * column + 1)] }
 		END { printf "%d", last }'
 }
 if memview --report glibc.mtk | grep -q 'No fragmentation'; then
