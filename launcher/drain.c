@@ -191,15 +191,13 @@ static void region_found(struct drain *d, struct drain_channel *c, unsigned inde
 	sessions_adopt(d);	/* the next one may be its child */
 }
 
-static void channels_watch(struct drain *d)
+void drain_watch(struct drain *d, struct drain_channel *c)
 {
-	for (struct drain_channel *c = d->channels; c; c = c->next) {
-		uint32_t used = regions_used(c);
+	uint32_t used = regions_used(c);
 
-		for (uint32_t i = 1; i < used; i++)
-			if (!c->known[i])
-				region_found(d, c, i);
-	}
+	for (uint32_t i = 1; i < used; i++)
+		if (!c->known[i])
+			region_found(d, c, i);
 }
 
 void drain_clock_check(struct drain *d)
@@ -304,7 +302,8 @@ static void *drain_main(void *argument)
 
 		times_read(d);
 		sessions_adopt(d);
-		channels_watch(d);
+		for (struct drain_channel *c = d->channels; c; c = c->next)
+			drain_watch(d, c);
 		doorbells_collect(d, &bells);
 		events = sessions_pass(d);
 		sessions_finish(d);

@@ -129,6 +129,8 @@ struct drain {
 
 /* drain.c */
 void drain_ring(struct drain *d);
+/* Takes in the fork children of a channel that were not seen yet. */
+void drain_watch(struct drain *d, struct drain_channel *channel);
 struct drain_channel *drain_channel_get(struct drain *d, const struct session_channel *channel);
 void drain_channel_put(struct drain *d, struct drain_channel *c);
 

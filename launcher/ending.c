@@ -33,6 +33,16 @@ static void region_empty(struct session *s, uint64_t now)
 	session_put(s, TRACE_SYNC, &sync);
 }
 
+/* The process, or its image, is over.  Children that it forked are looked for before, as long as it is known whose
+ * they are. */
+static void leave_channel(struct session *s, bool gone)
+{
+	if (!s->channel)
+		return;
+	drain_watch(s->drain, s->channel);
+	session_detach(s, gone);
+}
+
 static void do_exec(struct session *s, struct command *c)
 {
 	struct trace_exec exec = { 0, trace_string(c->text) };
@@ -41,7 +51,7 @@ static void do_exec(struct session *s, struct command *c)
 	region_empty(s, 0);
 	exec.stamp = s->newest_stamp ? s->newest_stamp + 1 : session_now(s);
 	session_put(s, TRACE_EXEC, &exec);
-	session_detach(s, true);
+	leave_channel(s, true);
 	free(s->exe);
 	s->exe = c->text;
 	c->text = NULL;
@@ -97,7 +107,7 @@ static void do_close(struct session *s, const struct command *c)
 			settle_threads(s);
 		region_empty(s, session_now(s));
 		put_losses(s);
-		session_detach(s, c->number != TRACE_END_DETACH);
+		leave_channel(s, c->number != TRACE_END_DETACH);
 	}
 	session_put_marks(s);
 	s->state = SESSION_SYMBOLS;
