@@ -143,22 +143,12 @@ void apply_event(struct heap *heap, uint32_t thread, const struct trace_event *e
 	}
 }
 
-static bool blocks_exec(struct heap *heap, uint64_t stamp)
+static void block_exec(struct heap *heap, const struct live_block *block)
 {
-	while (!live_walked(&heap->live, heap->gone_at)) {
-		const struct live_block *block;
-		size_t slots = HEAP_WALK_SLOTS;
+	struct account a = block_account(heap, block, heap->gone_stamp);
 
-		while ((block = live_walk(&heap->live, &heap->gone_at, &slots)) != NULL) {
-			struct account a = block_account(heap, block, stamp);
-
-			account_gone(heap, &a);
-			record_end(heap, block_record_id(heap, block), RECORD_GONE, HEAP_NONE, NULL);
-		}
-		if (heap_is_stopped(heap))
-			return false;
-	}
-	return true;
+	account_gone(heap, &a);
+	record_end(heap, block_record_id(heap, block), RECORD_GONE, HEAP_NONE, NULL);
 }
 
 /* Another program runs in the process: its heap starts empty, and nothing of the old leaked. */
@@ -167,9 +157,9 @@ bool apply_exec(struct heap *heap, uint64_t stamp)
 	if (heap->options.until && stamp > heap->options.until)
 		return true;
 	heap_saw(heap, stamp);
-	if (!blocks_exec(heap, stamp))
+	heap->gone_stamp = stamp;
+	if (!heap_walk(heap, &heap->gone_at, block_exec))
 		return false;
-	heap->gone_at = 0;
 	heap->status.execs++;
 	live_clear(&heap->live);
 	found_exec(&heap->found);

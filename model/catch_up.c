@@ -9,9 +9,11 @@
 
 #define SHORT_SLOTS	65536u	/* a walk of a millisecond */
 
-static bool is_short(const struct heap *heap)
+static void if_short_catch_up(struct heap *heap)
 {
-	return !heap->options.stop || heap->live.mask < SHORT_SLOTS;
+	if (!heap->options.stop || heap->live.mask < SHORT_SLOTS)
+		while (!heap_catch_up(heap))
+			;
 }
 
 static void count_leak(struct heap *heap, uint32_t site, uint32_t thread, struct account a)
@@ -43,21 +45,6 @@ static void count_runtime_block(struct heap *heap, const struct live_block *bloc
 	heap->threads.items[block->thread].runtime_bytes += a.size;
 }
 
-static bool walk(struct heap *heap, void (*count)(struct heap *heap, const struct live_block *block))
-{
-	while (!live_walked(&heap->live, heap->recount.at)) {
-		const struct live_block *block;
-		size_t slots = HEAP_WALK_SLOTS;
-
-		while ((block = live_walk(&heap->live, &heap->recount.at, &slots)) != NULL)
-			count(heap, block);
-		if (heap_is_stopped(heap))
-			return false;
-	}
-	heap->recount.at = 0;
-	return true;
-}
-
 static void count_leaked_pages(struct heap *heap)
 {
 	for (size_t l = 0; l < heap->ranges.leaves.count; l++) {
@@ -76,7 +63,7 @@ static void count_leaked_pages(struct heap *heap)
 /* Can be left. */
 static bool count_leaks(struct heap *heap)
 {
-	heap->recount.leaks = !walk(heap, count_leaked_block);
+	heap->recount.leaks = !heap_walk(heap, &heap->recount.at, count_leaked_block);
 	if (heap->recount.leaks)
 		return false;
 	count_leaked_pages(heap);
@@ -98,9 +85,7 @@ void account_leaks(struct heap *heap)
 	if (leaks_are_known(heap))
 		return;
 	heap->recount.wants_leaks = true;
-	if (is_short(heap))
-		while (!heap_catch_up(heap))
-			;
+	if_short_catch_up(heap);
 }
 
 /* Which sites are the runtime's is known with their names.  Returns whether the answer of one
@@ -127,7 +112,7 @@ static bool count_runtime(struct heap *heap)
 	if (!heap->recount.runtime)
 		for (size_t i = 0; i < heap->threads.count; i++)
 			heap->threads.items[i].runtime_live = heap->threads.items[i].runtime_bytes = 0;
-	heap->recount.runtime = !walk(heap, count_runtime_block);
+	heap->recount.runtime = !heap_walk(heap, &heap->recount.at, count_runtime_block);
 	heap->generation += !heap->recount.runtime;
 	return !heap->recount.runtime;
 }
@@ -150,9 +135,7 @@ void account_runtime(struct heap *heap)
 	if (runtime_is_known(heap))
 		return;
 	heap->recount.wants_runtime = true;
-	if (is_short(heap))
-		while (!heap_catch_up(heap))
-			;
+	if_short_catch_up(heap);
 }
 
 bool recount_finish(struct heap *heap)

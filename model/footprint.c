@@ -109,18 +109,9 @@ static bool may_lay(struct heap *heap, const struct pages *pages)
 	return true;
 }
 
-static bool lay_blocks(struct heap *heap, struct footprint_lay *lay)
+static void lay_block(struct heap *heap, const struct live_block *block)
 {
-	while (!live_walked(&heap->live, lay->at)) {
-		const struct live_block *block;
-		size_t slots = HEAP_WALK_SLOTS;
-
-		while ((block = live_walk(&heap->live, &lay->at, &slots)) != NULL)
-			pages_block(&lay->pages, block->ptr, block->size);
-		if (heap_is_stopped(heap))
-			return false;
-	}
-	return true;
+	pages_block(&heap->footprint.lay.pages, block->ptr, block->size);
 }
 
 /* Returns whether the sample is a good one. */
@@ -132,7 +123,6 @@ static bool lay_begin(struct heap *heap, const struct trace_resident *resident)
 	lay->sample = (struct footprint_sample){
 		.stamp = resident->stamp, .asked = heap_bytes(heap, heap->totals[HEAP_BLOCKS].live_bytes),
 	};
-	lay->at = 0;
 	if (pages_open(&lay->pages, resident)) {
 		heap_damage(heap, "a damaged sample of resident pages was left out");
 		return false;
@@ -163,7 +153,7 @@ bool footprint_take(struct heap *heap, const struct trace_resident *resident)
 
 	if (!lay->begun && !lay_begin(heap, resident))
 		return true;
-	lay->begun = lay->sample.laid && !lay_blocks(heap, lay);
+	lay->begun = lay->sample.laid && !heap_walk(heap, &lay->at, lay_block);
 	if (!lay->begun)
 		lay_end(heap);
 	return !lay->begun;

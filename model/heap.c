@@ -13,6 +13,7 @@
 #include "store/reader.h"
 
 #define NOTE_BYTES_MAX	1000u
+#define WALK_SLOTS	16384u	/* of live blocks, between two questions whether to stop */
 
 struct heap *heap_new_sharing(const struct heap_options *options, struct spill *spill)
 {
@@ -240,6 +241,21 @@ bool heap_end(struct heap *heap)
 		heap_damage(heap, "it ends in the middle of a chunk");
 	heap->status.data_ended = true;
 	heap->generation++;
+	return true;
+}
+
+bool heap_walk(struct heap *heap, size_t *at, void (*visit)(struct heap *heap, const struct live_block *block))
+{
+	while (!live_walked(&heap->live, *at)) {
+		const struct live_block *block;
+		size_t slots = WALK_SLOTS;
+
+		while ((block = live_walk(&heap->live, at, &slots)) != NULL)
+			visit(heap, block);
+		if (heap_is_stopped(heap))
+			return false;
+	}
+	*at = 0;
 	return true;
 }
 

@@ -188,7 +188,7 @@ struct footprint_lay {
 	bool begun;			/* and left */
 	struct pages pages;
 	struct footprint_sample sample;
-	size_t at;			/* of live_walk() */
+	size_t at;			/* of heap_walk() */
 };
 struct footprint_state {
 	VECTOR(struct footprint_sample) samples;
@@ -280,9 +280,10 @@ struct heap {
 	struct {			/* catch_up.c */
 		bool leaks, runtime;	/* a walk was left */
 		bool wants_leaks, wants_runtime;
-		size_t at;		/* of live_walk() */
+		size_t at;		/* of heap_walk() */
 	} recount;
-	size_t gone_at;			/* of live_walk(): apply_exec() was left */
+	size_t gone_at;			/* of heap_walk() in apply_exec() */
+	uint64_t gone_stamp;		/* of that exec */
 
 	VECTOR(struct rss_sample) rss;
 	size_t rss_stride;		/* samples merged into one */
@@ -348,11 +349,13 @@ void thread_exit(struct heap *heap, uint32_t thread, uint64_t stamp, uint64_t by
 
 /* Work that can be left returns false when it was, and goes on when it is called again, as it was:
  * with the same arguments, and nothing else done to the heap meanwhile.  Some is done in each call. */
-#define HEAP_WALK_SLOTS	16384u	/* of live blocks, between two questions */
 static inline bool heap_is_stopped(const struct heap *heap)
 {
 	return heap->options.stop && heap->options.stop(heap->options.stop_of);
 }
+
+/* Calls visit for each live block behind *at, which is 0 at first, and 0 again when all were visited.  Can be left. */
+bool heap_walk(struct heap *heap, size_t *at, void (*visit)(struct heap *heap, const struct live_block *block));
 
 /* order.c.  order_until() passes on all that is stamped at or before stamp.  order_bound() sees to it that
  * not too much waits; both can be left. */
