@@ -2,7 +2,7 @@
 /* Foreign text made fit for a terminal or a report. */
 #include "base/text.h"
 
-#include <stdbool.h>
+#include <ctype.h>
 #include <wchar.h>
 
 /* Bytes of the sequence that `lead` begins and the smallest character that may use it. */
@@ -107,4 +107,17 @@ size_t text_width(const char *data, size_t length)
 
 	text_clip(data, length, SIZE_MAX / 2, &width);
 	return width;
+}
+
+bool text_holds(const char *text, const char *low)
+{
+	for (; text && *text; text++) {
+		size_t i = 0;
+
+		while (low[i] && tolower((unsigned char)text[i]) == (unsigned char)low[i])
+			i++;
+		if (!low[i])
+			return true;
+	}
+	return false;
 }

@@ -5,6 +5,7 @@
 #ifndef BASE_TEXT_H
 #define BASE_TEXT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -25,6 +26,9 @@ size_t text_width(const char *data, size_t length);
 /* Bytes of the longest prefix that fits into `columns`, never half a character, with the
  * combining characters that follow it; its width goes to *width unless that is NULL. */
 size_t text_clip(const char *data, size_t length, size_t columns, size_t *width);
+
+/* Is `low`, which is in lower case, somewhere in the text, in either case (of ASCII)?  A text that is NULL holds nothing. */
+bool text_holds(const char *text, const char *low);
 
 /* Decodes one character: its bytes (1..4), or 0 for an invalid sequence.  length must be > 0. */
 size_t text_decode(const char *data, size_t length, uint32_t *character);

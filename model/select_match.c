@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/text.h"
 #include "model/select_state.h"
 
 #define NODES_MAX	1024u
@@ -40,19 +41,6 @@ void search_release(struct search *search)
 	vector_release(&search->places);
 	vector_release(&search->nodes);
 	vector_release(&search->threads);
-}
-
-static bool holds(const char *text, const char *low)
-{
-	for (; *text; text++) {
-		size_t i = 0;
-
-		while (low[i] && tolower((unsigned char)text[i]) == (unsigned char)low[i])
-			i++;
-		if (!low[i])
-			return true;
-	}
-	return false;
 }
 
 static bool place_matches(struct selection *s, uint32_t place)
@@ -102,7 +90,7 @@ static bool thread_matches(struct selection *s, uint32_t thread)
 		uint32_t name = s->heap->threads.items[thread].name;
 
 		search->threads.items[thread] =
-			holds(intern_text(s->heap->modules.strings, name, NULL), search->text) ? YES : NO;
+			text_holds(intern_text(s->heap->modules.strings, name, NULL), search->text) ? YES : NO;
 	}
 	return search->threads.items[thread] == YES;
 }
@@ -110,7 +98,7 @@ static bool thread_matches(struct selection *s, uint32_t thread)
 static bool op_matches(struct selection *s, uint8_t op)
 {
 	if (s->search.ops[op] == ASK)
-		s->search.ops[op] = holds(op_label(op), s->search.text) ? YES : NO;
+		s->search.ops[op] = text_holds(op_label(op), s->search.text) ? YES : NO;
 	return s->search.ops[op] == YES;
 }
 

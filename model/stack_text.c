@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Frames as text. */
-#include <ctype.h>
 #include <string.h>
 
 #include "base/buffer.h"
@@ -46,21 +45,6 @@ void stack_frame_print(const struct stack_frame *frame, bool lines, struct buffe
 	}
 }
 
-static bool holds(const char *text, const char *low)
-{
-	if (!text)
-		return false;
-	for (; *text; text++) {
-		size_t i = 0;
-
-		while (low[i] && tolower((unsigned char)text[i]) == (unsigned char)low[i])
-			i++;
-		if (!low[i])
-			return true;
-	}
-	return false;
-}
-
 /* What is on the screen is to be found: "work (app.c:12)", "libz.so+0x1234". */
 static bool print_holds(const struct stack_frame *frame, bool lines, const char *text)
 {
@@ -68,15 +52,15 @@ static bool print_holds(const struct stack_frame *frame, bool lines, const char 
 	bool found;
 
 	stack_frame_print(frame, lines, &shown);
-	found = holds(buffer_text(&shown), text);
+	found = text_holds(buffer_text(&shown), text);
 	buffer_release(&shown);
 	return found;
 }
 
 bool stack_frame_matches(const struct stack_frame *frame, const char *text)
 {
-	return !*text || holds(frame->function, text) || holds(frame->file, text) ||
-	       holds(frame->module, text) || print_holds(frame, true, text) || print_holds(frame, false, text);
+	return !*text || text_holds(frame->function, text) || text_holds(frame->file, text) ||
+	       text_holds(frame->module, text) || print_holds(frame, true, text) || print_holds(frame, false, text);
 }
 
 bool stack_print_place(const struct heap *heap, uint32_t stack, bool lines, struct buffer *out)
