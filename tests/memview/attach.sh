@@ -8,19 +8,9 @@ XDG_RUNTIME_DIR=$work/sockets
 export XDG_RUNTIME_DIR
 mkdir -m 700 "$XDG_RUNTIME_DIR"
 
-# The target has begun.
-has_begun()
-{
-	tries=0
-	until [ -s "$work/ready" ] || [ $tries -gt 600 ]; do
-		tries=$((tries + 1))
-		sleep 0.05
-	done
-}
-
 "$testbin/launcher/looper" 1 >"$work/ready" &
 target=$!
-has_begun
+view_wait test -s "$work/ready"
 if ! "$memtrack" --pid "$target" --duration 0.01 -o "$work/first.mtk" 2>"$work/err"; then
 	kill "$target"
 	skip_all "$(head -n 1 "$work/err")"
@@ -74,12 +64,7 @@ shows "● LIVE .* allocs" "and the viewer again"
 viewer=$(pgrep -f -x -n "$memview --pid $target")
 kill -KILL "$viewer"
 untraced() { "$memtrack" --pid "$target" status | grep -q 'not traced'; }
-tries=0
-until untraced || [ $tries -gt 200 ]; do
-	tries=$((tries + 1))
-	sleep 0.05
-done
-ok "a viewer that is killed takes its memtrack with it" untraced
+ok "a viewer that is killed takes its memtrack with it" view_wait untraced
 kill "$target"
 wait "$target"
 is $? 0 "the program never noticed"
@@ -89,7 +74,7 @@ for ends in "exec '$testbin/launcher/looper' 1" "trap '' TERM; echo here; while 
 	: >"$work/ready"
 	sh -c "$ends" >"$work/ready" &
 	target=$!
-	has_begun
+	view_wait test -s "$work/ready"
 	view_start 120 30 --pid "$target" -o "$work/saved.mtk"
 	shows "● (LIVE|DONE)" "it is looked at"
 	press C-c

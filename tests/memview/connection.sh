@@ -119,15 +119,21 @@ screen | sed -n '2p;5,$p' | sed 's/Follow.*//' >"$work/screen.file"
 is "$(diff "$work/screen.file" "$work/screen.live")" "" "looks the same"
 press q
 
+# lost_and_found [OPTION...]: a session that is lost, and r, for which somebody is there again.
+lost_and_found()
+{
+	view_start 120 30 ":$port" "$@"
+	server accept
+	server to 45
+	shows '● LIVE' "a session"
+	server reset
+	shows '✕ LOST' "is lost"
+	press r
+	server accept
+}
+
 # Another program, and it is wanted.
-view_start 120 30 ":$port"
-server accept
-server to 45
-shows '● LIVE' "a session"
-server reset
-shows '✕ LOST' "is lost"
-press r
-server accept
+lost_and_found
 server other
 shows 'Another program is traced there now' "another one is there"
 press y
@@ -137,14 +143,7 @@ press q
 ends 0 "q ends it"
 
 # It has ended by the time of the answer, and nobody is there any more.
-view_start 120 30 ":$port" -o "$work/saved.again"
-server accept
-server to 45
-shows '● LIVE' "a session"
-server reset
-shows '✕ LOST' "is lost"
-press r
-server accept
+lost_and_found -o "$work/saved.again"
 server other 100
 server close
 server away
