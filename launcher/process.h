@@ -65,13 +65,13 @@ uint64_t process_watch(struct process *process, unsigned rss_interval_ms, uint64
 
 void process_close(struct process *process, enum trace_end_how how, uint32_t value);
 
-/* Waits for the pump and frees a finished process with its session. */
 /* It has a session that is not closed yet. */
 static inline bool process_is_traced(const struct process *process)
 {
 	return !process->closed && process->session;
 }
 
+/* Waits for the pump and frees a finished process with its session. */
 void process_free(struct process *process);
 
 /* CLOCK_MONOTONIC in ns. */

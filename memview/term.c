@@ -249,7 +249,6 @@ void term_suspend(struct term *term)
 	leave_screen(term);
 	reset_shell_mode();
 	send_bytes(term->restore, term->restore_length);
-	tcsetattr(STDOUT_FILENO, TCSADRAIN, &term->shell_modes);
 }
 
 void term_resume(struct term *term)

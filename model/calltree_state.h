@@ -107,7 +107,6 @@ void tree_noise_add(struct calltree *t, uint32_t node, size_t group);
 void tree_noise_up(struct calltree *t, uint32_t node, uint32_t parent);
 void tree_noise_take(struct calltree *t);
 void tree_noise_release(struct calltree *t);
-/* Is the node on the way of this site? */
 
 /* calltree_labels.c */
 const struct place_labels *tree_place(struct calltree *t, uint32_t place);
